@@ -1,0 +1,91 @@
+package events
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"time"
+)
+
+// ErrUncatalogued says that a fact outside the catalogue was to be stored.
+var ErrUncatalogued = errors.New("event type is not in the catalogue")
+
+// wire is an event as it stands in a frame.
+type wire struct {
+	ID        string          `json:"id"`
+	Type      string          `json:"type"`
+	V         int             `json:"v"`
+	Time      time.Time       `json:"time"`
+	Causation string          `json:"causation,omitempty"`
+	Actor     string          `json:"actor,omitempty"`
+	Request   string          `json:"request,omitempty"`
+	Command   string          `json:"command,omitempty"`
+	Data      json.RawMessage `json:"data"`
+}
+
+// New makes an event of a fact, with its stored name and current version. The envelope's other
+// fields are the committer's to fill.
+func New(d Data) Event {
+	e, ok := byKind[reflect.TypeOf(d)]
+	if !ok {
+		return Event{Data: d}
+	}
+	return Event{Type: e.Type, V: e.V, Data: d}
+}
+
+// Marshal gives JSON without HTML escapes and without a final line break.
+func Marshal(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+}
+
+// MarshalJSON writes the event as it is stored in a frame.
+func (e Event) MarshalJSON() ([]byte, error) {
+	if e.Type == "" {
+		return nil, ErrUncatalogued
+	}
+	data, err := Marshal(e.Data)
+	if err != nil {
+		return nil, fmt.Errorf("encode %s: %w", e.Type, err)
+	}
+	return Marshal(wire{e.ID, e.Type, e.V, e.Time.UTC(), e.Causation, e.Actor, e.Request, e.Command, data})
+}
+
+// UnmarshalJSON reads a stored event, upcasting old versions. A type or version that this binary
+// does not know becomes [Unknown]; that is no error here, but a decision on it is refused.
+func (e *Event) UnmarshalJSON(raw []byte) error {
+	var w wire
+	if err := json.Unmarshal(raw, &w); err != nil {
+		return err
+	}
+	data, v, err := decode(w)
+	if err != nil {
+		return fmt.Errorf("decode %s v%d: %w", w.Type, w.V, err)
+	}
+	*e = Event{w.ID, w.Type, v, w.Time, w.Causation, w.Actor, w.Request, w.Command, data}
+	return nil
+}
+
+func decode(w wire) (Data, int, error) {
+	e, ok := byType[w.Type]
+	if !ok || w.V > e.V || w.V < 1 {
+		return Unknown{Raw: bytes.Clone(w.Data)}, w.V, nil
+	}
+	raw := w.Data
+	for v := w.V; v < e.V; v++ {
+		up, err := e.Upcast[v-1](raw)
+		if err != nil {
+			return nil, 0, fmt.Errorf("upcast to v%d: %w", v+1, err)
+		}
+		raw = up
+	}
+	data, err := e.decode(raw)
+	return data, e.V, err
+}

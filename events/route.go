@@ -1,0 +1,56 @@
+package events
+
+import "encoding/json"
+
+// RouteDecided records which skill serves a task, and everything the decision rested on.
+type RouteDecided struct {
+	mark
+	Route      string          `json:"route"`
+	Task       string          `json:"task"`
+	Mode       string          `json:"mode"`
+	Threshold  float64         `json:"threshold"`
+	Margin     float64         `json:"margin"`
+	Top        int             `json:"top"`
+	Exclude    []string        `json:"exclude,omitempty"`
+	Parallel   bool            `json:"parallel,omitempty"`
+	Guard      bool            `json:"guard,omitempty"`
+	Decision   string          `json:"decision"` // auto, confirm, decompose, no_match, blocked
+	Reason     string          `json:"reason"`
+	Chosen     string          `json:"chosen,omitempty"`
+	Candidates []Candidate     `json:"candidates,omitempty"`
+	Intent     json.RawMessage `json:"intent,omitempty"`
+	Plan       json.RawMessage `json:"plan,omitempty"` // with decompose: the sub-tasks
+	Warnings   []string        `json:"warnings,omitempty"`
+	HighRisk   string          `json:"high_risk,omitempty"` // the word that makes it so
+	Index      string          `json:"index"`               // SHA-256 of the skill index used, in the payload store
+	Run        string          `json:"run,omitempty"`
+	Step       string          `json:"step,omitempty"`
+}
+
+// Candidate is one skill that was weighed.
+type Candidate struct {
+	Name        string   `json:"name"`
+	Tier        string   `json:"tier"`
+	Score       float64  `json:"score"`
+	Path        string   `json:"path"`
+	Description string   `json:"description"`
+	Why         []string `json:"why"`
+}
+
+// RouteBlocked records a task that the sentinel refused.
+type RouteBlocked struct {
+	mark
+	Route      string `json:"route"`
+	Task       string `json:"task"`
+	Reason     string `json:"reason"`
+	Matched    string `json:"matched,omitempty"`
+	Suggestion string `json:"suggestion,omitempty"`
+	Mode       string `json:"mode,omitempty"`
+}
+
+// SkillsScanned says that the index of installed skills changed.
+type SkillsScanned struct {
+	mark
+	Index string `json:"index"` // SHA-256 of the index
+	Count int    `json:"count"`
+}

@@ -1,0 +1,89 @@
+package events
+
+// RunStarted starts a template inside a session. Text is the whole template as written, so that a
+// run never depends on a file that may change.
+type RunStarted struct {
+	mark
+	Run       string            `json:"run"`
+	Name      string            `json:"name"`
+	Text      string            `json:"text"`
+	SHA256    string            `json:"sha256"`
+	Inputs    map[string]Value  `json:"inputs,omitempty"`
+	Workspace string            `json:"workspace"`
+	Folder    string            `json:"folder"`         // the template's folder; relative paths start here
+	Path      string            `json:"path,omitempty"` // where the template was read, for resume
+	Env       map[string]string `json:"env,omitempty"`  // allow-listed, as it was where it was typed
+}
+
+// StepSkipped says that a step is not run: its condition was false.
+type StepSkipped struct {
+	mark
+	Run    string `json:"run"`
+	Step   string `json:"step"`
+	Reason string `json:"reason"`
+}
+
+// StepFailed says that a step is given up without a call: its condition or its route failed.
+type StepFailed struct {
+	mark
+	Run     string  `json:"run"`
+	Step    string  `json:"step"`
+	Failure Failure `json:"failure"`
+}
+
+// RunCompleted ends a run well.
+type RunCompleted struct {
+	mark
+	Run string `json:"run"`
+}
+
+// RunFailed ends a run that cannot go on by itself.
+type RunFailed struct {
+	mark
+	Run    string   `json:"run"`
+	Steps  []string `json:"steps"` // the steps that failed
+	Reason string   `json:"reason"`
+}
+
+// RunCancelled ends a run on request.
+type RunCancelled struct {
+	mark
+	Run    string `json:"run"`
+	By     string `json:"by,omitempty"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// RunResumed takes a failed run up again: failed steps are opened anew.
+type RunResumed struct {
+	mark
+	Run    string   `json:"run"`
+	By     string   `json:"by,omitempty"`
+	Policy string   `json:"policy,omitempty"` // pin, accept; empty: the template is unchanged
+	Text   string   `json:"text,omitempty"`   // with accept: the new template
+	SHA256 string   `json:"sha256,omitempty"`
+	Redo   []string `json:"redo,omitempty"`  // finished steps to run again
+	Stale  []string `json:"stale,omitempty"` // finished steps whose text changed and that are kept
+}
+
+// TimerSet asks to be woken; the alarm clock is only a reminder of this fact.
+type TimerSet struct {
+	mark
+	Timer string `json:"timer"`
+	Kind  string `json:"kind"` // backoff
+	At    string `json:"at"`   // RFC 3339 with nanoseconds, UTC
+	Run   string `json:"run,omitempty"`
+	Call  string `json:"call,omitempty"`
+}
+
+// TimerFired says that the time has come.
+type TimerFired struct {
+	mark
+	Timer string `json:"timer"`
+}
+
+// TimerVoided says that the timer is no longer wanted.
+type TimerVoided struct {
+	mark
+	Timer  string `json:"timer"`
+	Reason string `json:"reason,omitempty"`
+}
