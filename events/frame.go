@@ -66,23 +66,15 @@ type frameWire struct {
 	Hash    string          `json:"hash"`
 }
 
-// Seal makes the frame that continues the chain after last. It fails with ErrTooLarge or when an
-// event is not in the catalogue, and then nothing is lost: the caller stores less.
+// Seal makes the frame of the events that continues the chain after last; see [Batch.Seal].
 func Seal(session string, last Link, writer string, evs []Event) (Frame, error) {
-	if len(evs) == 0 || len(evs) > MaxFrameEvents {
-		return Frame{}, fmt.Errorf("seal %d events: %w", len(evs), ErrTooLarge)
+	var b Batch
+	for _, e := range evs {
+		if err := b.Add(e); err != nil {
+			return Frame{}, err
+		}
 	}
-	body, err := Marshal(evs)
-	if err != nil {
-		return Frame{}, fmt.Errorf("seal: %w", err)
-	}
-	f := Frame{V: FrameVersion, Session: session, N: last.N + 1, Prev: last.Hash, Writer: writer, Events: evs}
-	f.Hash = digest(f.V, f.Session, f.N, f.Prev, body)
-	f.raw = f.message(body)
-	if len(f.raw) > MaxFrameBytes {
-		return Frame{}, fmt.Errorf("seal %d bytes: %w", len(f.raw), ErrTooLarge)
-	}
-	return f, nil
+	return b.Seal(session, last, writer)
 }
 
 // Open reads a message of the log and checks its own hash. The result may hold Unknown events.

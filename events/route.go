@@ -20,6 +20,9 @@ type RouteDecided struct {
 	Candidates []Candidate     `json:"candidates,omitempty"`
 	Intent     json.RawMessage `json:"intent,omitempty"`
 	Plan       json.RawMessage `json:"plan,omitempty"` // with decompose: the sub-tasks
+	Groups     [][]string      `json:"groups,omitempty"` // layers of the plan that can run side by side
+	Hint       string          `json:"hint,omitempty"`
+	Lacking    []string        `json:"lacking,omitempty"` // what was missing for auto
 	Warnings   []string        `json:"warnings,omitempty"`
 	HighRisk   string          `json:"high_risk,omitempty"` // the word that makes it so
 	Index      string          `json:"index"`               // SHA-256 of the skill index used, in the payload store

@@ -1,0 +1,113 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/batonflow/baton/engine"
+	"github.com/batonflow/baton/projections"
+	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/stream"
+	"github.com/batonflow/baton/workflows"
+)
+
+// ClaimAsk is an agent outside that asks for work on a queue.
+type ClaimAsk struct {
+	Queue string  `json:"queue"`
+	Wait  float64 `json:"wait"` // seconds
+	Actor string  `json:"actor"`
+}
+
+// ClaimedOutside is the call that an agent outside took, and until when it must beat.
+type ClaimedOutside struct {
+	Session string         `json:"session"`
+	Task    workflows.Task `json:"task"`
+	Worker  string         `json:"worker"`
+}
+
+// maxWait bounds how long one question waits for work; the asker asks again.
+const maxWait = 20 * time.Second
+
+// claimNext claims the call that has waited longest on a queue. It needs no baton: the index says
+// what is open, and the commit is the claim.
+func (s *Server) claimNext(ctx context.Context, _ string, q ClaimAsk) (any, error) {
+	if !stream.ValidQueue(q.Queue) {
+		return nil, sessions.Refuse(sessions.Usage, "bad_queue", "use lower-case letters, digits, - and _", "%q is no queue", q.Queue)
+	}
+	if err := s.projector.Current(ctx); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, min(time.Duration(q.Wait*float64(time.Second)), maxWait)+time.Millisecond)
+	defer cancel()
+	tried := map[string]bool{}
+	for {
+		var found projections.QueuedCall
+		err := s.projector.Await(ctx, func(x *projections.Index) bool {
+			for _, c := range x.Queued() {
+				if c.Queue == q.Queue && !tried[c.Session+c.Call] {
+					found = c
+					return true
+				}
+			}
+			return false
+		})
+		if err != nil {
+			return nil, sessions.Refuse(sessions.NotFound, "queue_empty", "ask again, or wait longer with --wait", "no call waits on queue %s", q.Queue)
+		}
+		got, err := s.claim(context.WithoutCancel(ctx), q, found)
+		var refusal *sessions.Refusal
+		if errors.As(err, &refusal) && refusal.Kind == sessions.Conflict {
+			tried[found.Session+found.Call] = true // somebody else was first
+			continue
+		}
+		return got, err
+	}
+}
+
+func (s *Server) claim(ctx context.Context, q ClaimAsk, c projections.QueuedCall) (any, error) {
+	worker := "outside." + strings.ToLower(newProcess(false))
+	task, err := engine.Local{Engine: s.engine}.Claim(ctx, c.Session, workflows.Claim{Claim: sessions.Claim{Call: c.Call, Queue: q.Queue, Worker: worker}})
+	if err != nil {
+		return nil, err
+	}
+	until := time.Now().Add(s.Lease).UTC()
+	task.Envelope.LeaseUntil = &until
+	return ClaimedOutside{Session: c.Session, Task: task, Worker: worker}, nil
+}
+
+// BeatAsk is a sign of life from an agent outside.
+type BeatAsk struct {
+	Call    string `json:"call"`
+	Attempt int    `json:"attempt"`
+}
+
+// BeatAnswer tells it whether to go on, and until when that holds.
+type BeatAnswer struct {
+	Answer     string     `json:"answer"`
+	LeaseUntil *time.Time `json:"lease_until"`
+}
+
+func (s *Server) beatCall(ctx context.Context, session string, q BeatAsk) (any, error) {
+	beat, err := engine.As[stream.Beat](s.engine.View(ctx, session, func(st *workflows.State, _ sessions.World) (any, error) {
+		call, err := st.FindCallOrStep(q.Call)
+		if err != nil {
+			return nil, err
+		}
+		return stream.Beat{Session: session, Call: call.ID(), Attempt: q.Attempt, Worker: call.Worker}, nil
+	}))
+	if err != nil {
+		return nil, err
+	}
+	answer, err := s.engine.Beat(ctx, beat)
+	if err != nil {
+		return nil, err
+	}
+	out := BeatAnswer{Answer: answer}
+	if answer == engine.GoOn {
+		until := time.Now().Add(s.Lease).UTC()
+		out.LeaseUntil = &until
+	}
+	return out, nil
+}

@@ -1,0 +1,198 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"os/exec"
+	"time"
+
+	"golang.org/x/mod/semver"
+
+	"github.com/batonflow/baton/engine"
+	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/stream/jetstream"
+)
+
+// Link is a connection to a server that decides.
+type Link struct {
+	engine.Client
+	store *jetstream.Store
+}
+
+// Close disconnects.
+func (l *Link) Close() error { return l.store.Close() }
+
+// Dial is how a command reaches a server.
+type Dial struct {
+	Home    Home
+	NATS    string
+	Creds   string
+	Version string
+	Env     []string                         // of the server that is started
+	Args    []string                         // this binary with what makes it a server
+	NoStart bool                             // fail rather than start one
+	Say     func(format string, args ...any) // what a person should know
+}
+
+// Connect reaches the running server of the home, or starts one in the background: whoever comes
+// first does, the others wait for it. On a cluster it connects and starts nothing.
+func Connect(ctx context.Context, d Dial) (*Link, error) {
+	quiet := slog.New(slog.DiscardHandler)
+	if d.NATS != "" {
+		store, err := jetstream.Open(ctx, jetstream.Config{URL: d.NATS, Credentials: d.Creds, Name: "baton", Logger: quiet})
+		if err != nil {
+			return nil, storeRefusal(Options{NATS: d.NATS}, err)
+		}
+		return &Link{engine.Client{Bus: store, Payloads: store}, store}, nil
+	}
+	link, e, err := d.running(ctx)
+	if err == nil && semver.Compare(canonical(e.Version), canonical(d.Version)) < 0 {
+		link, err = d.replace(ctx, link, e)
+	}
+	if err == nil || d.NoStart {
+		return link, err
+	}
+	return d.start(ctx)
+}
+
+func canonical(version string) string { return "v" + version }
+
+// running connects to the server that the home knows of.
+func (d Dial) running(ctx context.Context) (*Link, Endpoint, error) {
+	e, err := d.Home.Endpoint()
+	if err != nil {
+		return nil, e, noServer(d.Home, err)
+	}
+	token, err := d.Home.Token()
+	if err != nil {
+		return nil, e, err
+	}
+	store, err := jetstream.Open(ctx, jetstream.Config{URL: e.URL, Token: token, Name: "baton", Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return nil, e, noServer(d.Home, err)
+	}
+	return &Link{engine.Client{Bus: store, Payloads: store}, store}, e, nil
+}
+
+func noServer(h Home, err error) error {
+	return sessions.Refuse(sessions.Unreachable, "no_server", "start one with `baton serve`, or run any command without --no-start",
+		"no server runs for %s: %v", h.Dir, err)
+}
+
+// replace stops an older server that no run needs, and names one that is busy.
+func (d Dial) replace(ctx context.Context, link *Link, e Endpoint) (*Link, error) {
+	_, err := link.Query(ctx, "server.stop", "", StopAsk{})
+	var refusal *sessions.Refusal
+	if errors.As(err, &refusal) && refusal.Code == "server_busy" {
+		d.Say("server %d is of version %s, older than this %s, and busy; it goes on until `baton stop`", e.PID, e.Version, d.Version)
+		return link, nil
+	}
+	if err != nil {
+		return link, nil // it is stopping already, or cannot say; the command will tell
+	}
+	err = errors.Join(link.Close(), d.gone(ctx, e))
+	if err != nil {
+		return nil, err
+	}
+	return nil, errReplaced
+}
+
+var errReplaced = errors.New("an older server was stopped")
+
+// gone waits until the home no longer names the server.
+func (d Dial) gone(ctx context.Context, old Endpoint) error {
+	for {
+		e, err := d.Home.Endpoint()
+		if errors.Is(err, fs.ErrNotExist) || err == nil && e.Process != old.Process {
+			return nil
+		}
+		if !wait(ctx, 5*time.Millisecond) {
+			return sessions.Refuse(sessions.Unreachable, "server_stays", "stop it with `baton stop --force`", "server %d does not stop", old.PID)
+		}
+	}
+}
+
+// start starts a server under the home's start lock, unless somebody else has meanwhile.
+func (d Dial) start(ctx context.Context) (*Link, error) {
+	if err := d.Home.Open(); err != nil {
+		return nil, err
+	}
+	unlock, err := lockFile(ctx, d.Home.path("start.lock"))
+	if err != nil {
+		return nil, d.Home.unwritable(err)
+	}
+	defer unlock()
+	if link, _, err := d.running(ctx); err == nil {
+		return link, nil
+	}
+	server, err := d.spawn()
+	if err != nil {
+		return nil, sessions.Refuse(sessions.Unreachable, "server_not_started", "see "+d.Home.LogFile(), "the server could not be started: %v", err)
+	}
+	return d.await(ctx, server)
+}
+
+// spawn starts the server in a session of its own, so that it outlives this command and its terminal.
+func (d Dial) spawn() (*exec.Cmd, error) {
+	out, err := os.OpenFile(d.Home.LogFile(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close()
+	cmd := exec.Command(d.Args[0], d.Args[1:]...)
+	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.Dir = d.Env, out, out, d.Home.Dir
+	cmd.SysProcAttr = apart()
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	return cmd, nil
+}
+
+// await waits until the server that was started takes commands, or has ended.
+func (d Dial) await(ctx context.Context, server *exec.Cmd) (*Link, error) {
+	ended := make(chan error, 1)
+	go func() { ended <- server.Wait() }()
+	for {
+		if e, err := d.Home.Endpoint(); err == nil && e.PID == server.Process.Pid {
+			if link, _, err := d.running(ctx); err == nil {
+				return link, nil
+			}
+		}
+		select {
+		case err := <-ended:
+			if link, _, again := d.running(ctx); again == nil {
+				return link, nil // it found another one serving
+			}
+			return nil, sessions.Refuse(sessions.Unreachable, "server_not_started", "see "+d.Home.LogFile(), "the server ended at once: %v: %s", err, d.lastWords())
+		default:
+		}
+		if !wait(ctx, 5*time.Millisecond) {
+			return nil, sessions.Refuse(sessions.Unreachable, "server_slow", "see "+d.Home.LogFile(), "the server did not answer in time")
+		}
+	}
+}
+
+// lastWords is the end of what the server said.
+func (d Dial) lastWords() string {
+	raw, err := os.ReadFile(d.Home.LogFile())
+	if err != nil {
+		return fmt.Sprint(err)
+	}
+	const most = 300
+	return string(raw[max(0, len(raw)-most):])
+}
+
+func wait(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

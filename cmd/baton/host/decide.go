@@ -1,0 +1,118 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/batonflow/baton/events"
+	"github.com/batonflow/baton/routing/intent"
+	"github.com/batonflow/baton/routing/sentinel"
+	"github.com/batonflow/baton/routing/skill"
+	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/skills"
+)
+
+// newRouter builds what routes over an index.
+func newRouter(index skills.Index) (*skill.Searcher, *skill.Router, error) {
+	searcher, err := skill.NewSearcher(index)
+	if err != nil {
+		return nil, nil, fmt.Errorf("index the skills: %w", err)
+	}
+	reader, err := intent.New()
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the vocabulary: %w", err)
+	}
+	guard, err := sentinel.New(nil)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the sentinel's rules: %w", err)
+	}
+	return searcher, skill.New(searcher, reader, guard), nil
+}
+
+// decide routes a task and puts the decision into the words of the log.
+func (l *Library) decide(shelf Shelf, task sessions.RouteTask) (events.Data, error) {
+	d := shelf.Router.Decide(skill.Request{
+		Task: task.Task, Mode: task.Mode, Threshold: task.Threshold, Margin: task.Margin, Top: task.Top,
+		Exclude: task.Exclude, Parallel: task.Parallel, Guard: task.Guard, Env: l.Env,
+	})
+	if d.Decision == skill.Blocked {
+		return events.RouteBlocked{Task: task.Task, Mode: task.Mode, Reason: d.Reason, Matched: d.Sentinel.Matched, Suggestion: d.Hint}, nil
+	}
+	return decided(d, shelf.Digest, task)
+}
+
+func decided(d skill.Decision, index string, task sessions.RouteTask) (events.Data, error) {
+	in, err := events.Marshal(d.Intent)
+	if err != nil {
+		return nil, fmt.Errorf("encode the intent: %w", err)
+	}
+	out := events.RouteDecided{
+		Task: task.Task, Mode: task.Mode, Threshold: task.Threshold, Margin: task.Margin, Top: task.Top, Exclude: task.Exclude,
+		Parallel: task.Parallel, Guard: task.Guard, Decision: d.Decision, Reason: d.Reason, Intent: in, Groups: d.ParallelGroups,
+		Hint: d.Hint, Lacking: d.Missing, Warnings: d.Warnings, HighRisk: d.HighRisk, Index: index,
+	}
+	if d.Chosen != nil {
+		out.Chosen = d.Chosen.Name
+	}
+	for _, c := range d.Candidates {
+		out.Candidates = append(out.Candidates, events.Candidate{Name: c.Name, Tier: c.Tier, Score: c.Score, Path: c.Path, Description: c.Description, Why: c.Why})
+	}
+	if d.SubTaskPlan != nil {
+		out.Plan, err = events.Marshal(d.SubTaskPlan)
+	}
+	return out, err
+}
+
+// RouteAsk asks for a route that is recorded nowhere, or with Explain for the parts of its scores.
+type RouteAsk struct {
+	sessions.RouteTask
+	Workspace string `json:"workspace"`
+	Explain   bool   `json:"explain,omitempty"`
+}
+
+// routeOnly decides without a session.
+func (s *Server) routeOnly(ctx context.Context, _ string, q RouteAsk) (any, error) {
+	if err := q.Check(); err != nil {
+		return nil, err
+	}
+	shelf, err := s.library.Look(ctx, q.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	return shelf.Router.Decide(skill.Request{
+		Task: q.Task, Mode: q.Mode, Threshold: q.Threshold, Margin: q.Margin, Top: q.Top, Exclude: q.Exclude,
+		Parallel: q.Parallel, Guard: q.Guard, Explain: q.Explain, Env: s.Env,
+	}), nil
+}
+
+// SkillsAsk asks for the skills that a workspace sees; with Task, for those that fit it best.
+type SkillsAsk struct {
+	Workspace string `json:"workspace"`
+	Task      string `json:"task,omitempty"`
+	Top       int    `json:"top,omitempty"`
+}
+
+// SkillsList is the index of a workspace.
+type SkillsList struct {
+	Digest string          `json:"digest"`
+	Skills []skills.Skill  `json:"skills"`
+	Report json.RawMessage `json:"report"`
+}
+
+func (s *Server) listSkills(ctx context.Context, _ string, q SkillsAsk) (any, error) {
+	shelf, err := s.library.Look(ctx, q.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	report, err := events.Marshal(shelf.Report)
+	return SkillsList{Digest: shelf.Digest, Skills: shelf.Index.Skills, Report: report}, err
+}
+
+func (s *Server) searchSkills(ctx context.Context, _ string, q SkillsAsk) (any, error) {
+	shelf, err := s.library.Look(ctx, q.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	return shelf.Searcher.Search(q.Task, q.Top), nil
+}

@@ -1,0 +1,20 @@
+package host
+
+import (
+	"github.com/batonflow/baton/workers"
+	"github.com/batonflow/baton/workers/agent"
+	"github.com/batonflow/baton/workers/builtin"
+	"github.com/batonflow/baton/workers/exec"
+	"github.com/batonflow/baton/workers/skill"
+)
+
+// executors is the table of ways to do a call. Adding one is a package and a line.
+func executors(o Options) map[string]workers.Executor {
+	run := exec.Runner{Scratch: o.Home.path("scratch"), Grace: o.Grace, Shim: o.Shim}
+	return map[string]workers.Executor{
+		"exec":    exec.Executor{Runner: run},
+		"skill":   skill.Executor{Runner: run},
+		"agent":   agent.Executor{Runner: run, Prefer: o.Env["BATON_AGENT"]},
+		"builtin": builtin.Executor{},
+	}
+}

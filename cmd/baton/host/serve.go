@@ -1,0 +1,302 @@
+package host
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"github.com/batonflow/baton/engine"
+	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/skills/disk"
+	"github.com/batonflow/baton/stream/jetstream"
+	"github.com/batonflow/baton/workers"
+)
+
+// Options is what a process is started with.
+type Options struct {
+	Home    Home
+	NATS    string // URL of a NATS cluster; "": the embedded server
+	Creds   string // credentials file for NATS
+	HTTP    string // address of the HTTP server; "": 127.0.0.1:7700 or the next free port
+	NoHTTP  bool
+	Queues  []string
+	Workers int // attempts at once; 0: none
+	Lease   time.Duration
+	Grace   time.Duration
+	Version string
+	Env     map[string]string
+	Log     io.Writer
+	Shim    []string // how to start the shim; nil: this binary
+}
+
+// interval is how long an acknowledged commit may rest in the page cache.
+const interval = time.Second
+
+// Durability is the class of the embedded server, as `status` says it.
+const Durability = "interval=1s"
+
+// Server is everything that runs in a serving process.
+type Server struct {
+	Options
+	Process string
+	started time.Time
+	logger  *slog.Logger
+
+	nats      *jetstream.Server // nil on a cluster
+	store     *jetstream.Store
+	engine    *engine.Engine
+	projector *engine.Projector
+	pool      *workers.Pool
+	library   *Library
+	web       *web
+
+	stop  context.CancelFunc
+	force bool
+}
+
+// Serve runs until ctx is done or somebody asks it to stop. ready is called once it takes commands.
+func Serve(ctx context.Context, o Options, ready func(Endpoint)) (err error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	s := &Server{Options: o, started: time.Now(), logger: slog.New(slog.NewTextHandler(o.Log, nil)), stop: stop}
+	s.Process = newProcess(o.NATS == "")
+	defer func() { err = errors.Join(err, s.close()) }()
+	if err := s.open(ctx); err != nil {
+		return err
+	}
+	if err := s.listen(); err != nil {
+		return err
+	}
+	return s.run(ctx, ready)
+}
+
+// newProcess names this process: "s…" owns an embedded server, of which there is one a home; "n…"
+// serves on a cluster.
+func newProcess(embedded bool) string {
+	kind := "n"
+	if embedded {
+		kind = "s"
+	}
+	return kind + strings.ToLower(ulid.MustNew(ulid.Now(), rand.Reader).String())
+}
+
+// ids makes ULIDs that rise within the process.
+func ids() func() string {
+	entropy := ulid.Monotonic(rand.Reader, 0)
+	var mu sync.Mutex
+	return func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		return ulid.MustNew(ulid.Now(), entropy).String()
+	}
+}
+
+func (s *Server) open(ctx context.Context) error {
+	if err := s.Home.Open(); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(s.Home.path("views"), 0o700); err != nil {
+		return s.Home.unwritable(err)
+	}
+	config := jetstream.Config{URL: s.NATS, Credentials: s.Creds, Name: "baton " + s.Process, Lease: s.Lease, Logger: s.logger, New: ulid.MustNew(ulid.Now(), rand.Reader).String()}
+	if s.NATS == "" {
+		if err := s.embed(ctx, &config); err != nil {
+			return err
+		}
+	}
+	store, err := jetstream.Open(ctx, config)
+	if err != nil {
+		return storeRefusal(s.Options, err)
+	}
+	s.store = store
+	if s.NATS == "" {
+		if err := s.Home.write("installation", []byte(store.Installation()+"\n")); err != nil {
+			return err
+		}
+	}
+	s.assemble()
+	return nil
+}
+
+// embed starts the server of this home. Only a home that never had an installation gets a new log.
+func (s *Server) embed(ctx context.Context, config *jetstream.Config) error {
+	token, err := s.Home.Token()
+	if err != nil {
+		return err
+	}
+	server := jetstream.ServerConfig{StoreDir: s.Home.Store(), Token: token, Port: s.Home.lastPort(), SyncInterval: interval, Logger: s.logger}
+	s.nats, err = jetstream.Start(ctx, server)
+	if err != nil && !errors.Is(err, jetstream.ErrLocked) && server.Port != 0 {
+		server.Port = 0 // somebody else has it now
+		s.nats, err = jetstream.Start(ctx, server)
+	}
+	if err != nil {
+		return storeRefusal(s.Options, err)
+	}
+	installation, err := s.Home.installation()
+	if err != nil {
+		return s.Home.unwritable(err)
+	}
+	if installation != "" {
+		config.Installation, config.New = installation, ""
+	}
+	config.Server, config.Token = s.nats, token
+	return nil
+}
+
+// assemble puts the engine, the workers and the readers together.
+func (s *Server) assemble() {
+	s.library = &Library{Places: places(s.Env), Payloads: s.store, Agent: s.Env["BATON_AGENT"], Env: s.Env}
+	config := engine.Config{
+		Log: s.store, Queue: s.store, Timers: s.store, Payloads: s.store, Beats: s.store, Bus: s.store,
+		Skills: s.library, Process: s.Process, Sole: s.NATS == "", Lease: s.Lease, Now: time.Now, NewID: ids(), Logger: s.logger,
+	}
+	if s.NATS == "" {
+		config.Gone = func(process string) bool { return strings.HasPrefix(process, "s") && process != s.Process }
+	}
+	if s.Workers > 0 {
+		s.pool = newPool(s.Options, s.Process, s.store, s.logger)
+		config.Slots = s.pool
+	}
+	s.engine = engine.New(config)
+	s.projector = engine.NewProjector(s.store, s.indexPath(), s.logger)
+}
+
+// indexPath is where the index's checkpoint lies; a process on a cluster keeps none.
+func (s *Server) indexPath() string {
+	if s.NATS != "" {
+		return ""
+	}
+	return s.Home.path("views", "index.json")
+}
+
+func newPool(o Options, process string, store *jetstream.Store, logger *slog.Logger) *workers.Pool {
+	return workers.NewPool(workers.Config{
+		Queue: store, Beats: store, Executors: executors(o), Process: process,
+		Queues: o.Queues, Slots: o.Workers, Lease: o.Lease, Logger: logger,
+	})
+}
+
+func places(env map[string]string) disk.Places {
+	return disk.Places{Home: env["HOME"], Path: env["BATON_SKILLS_PATH"], Trusted: filepath.SplitList(env["BATON_TRUST"]), Env: env}
+}
+
+// run serves until ctx is done, then lets what is under way finish.
+func (s *Server) run(ctx context.Context, ready func(Endpoint)) error {
+	// What serves goes on while workers drain: their results must still get in.
+	serving, done := context.WithCancel(context.WithoutCancel(ctx))
+	var group sync.WaitGroup
+	defer group.Wait()
+	defer done()
+	failed := make(chan error, 1)
+	group.Go(func() {
+		if err := s.projector.Run(serving); err != nil {
+			failed <- err
+		}
+	})
+	group.Go(func() { s.engine.Reconcile(serving, s.projector) })
+	group.Go(func() { s.engine.Ring(serving) })
+	drained := make(chan error, 1)
+	go func() {
+		if s.pool == nil {
+			<-ctx.Done()
+			drained <- nil
+			return
+		}
+		drained <- s.pool.Run(ctx, engine.Local{Engine: s.engine})
+	}()
+	if err := s.engine.Serve(serving, s.queries()); err != nil {
+		return fmt.Errorf("serve: %w", err)
+	}
+	if err := s.announce(ready); err != nil {
+		return err
+	}
+	select {
+	case <-ctx.Done():
+		if s.force && s.pool != nil {
+			s.pool.Abort()
+		}
+		return <-drained
+	case err := <-failed:
+		s.stop()
+		if s.pool != nil {
+			s.pool.Abort()
+		}
+		return errors.Join(err, <-drained)
+	}
+}
+
+func (s *Server) announce(ready func(Endpoint)) error {
+	e := s.endpoint()
+	if s.NATS == "" {
+		var port int
+		if _, err := fmt.Sscanf(e.URL[strings.LastIndex(e.URL, ":")+1:], "%d", &port); err == nil {
+			if err := s.Home.write("port", fmt.Appendf(nil, "%d\n", port)); err != nil {
+				return err
+			}
+		}
+		if err := s.Home.announce(e); err != nil {
+			return err
+		}
+	}
+	if ready != nil {
+		ready(e)
+	}
+	return nil
+}
+
+func (s *Server) endpoint() Endpoint {
+	e := Endpoint{PID: os.Getpid(), Process: s.Process, URL: s.NATS, Version: s.Version, Started: s.started.UTC()}
+	if s.nats != nil {
+		e.URL = s.nats.URL()
+	}
+	if s.web != nil {
+		e.HTTP = s.web.url()
+	}
+	return e
+}
+
+// close ends what was opened, in the order in which nothing acknowledged is lost.
+func (s *Server) close() error {
+	var errs []error
+	if s.web != nil {
+		errs = append(errs, s.web.close())
+	}
+	if s.engine != nil {
+		s.engine.Close()
+	}
+	if s.store != nil {
+		errs = append(errs, s.store.Close())
+	}
+	if s.nats != nil {
+		if s.engine != nil {
+			errs = append(errs, s.Home.withdraw())
+		}
+		errs = append(errs, s.nats.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// storeRefusal says what is wrong with the store in words that a person can act on.
+func storeRefusal(o Options, err error) error {
+	switch {
+	case errors.Is(err, jetstream.ErrLocked):
+		return sessions.Refuse(sessions.Conflict, "store_locked", "use that server, or stop it with `baton stop`",
+			"another server has the store of %s: %v", o.Home.Dir, err)
+	case errors.Is(err, jetstream.ErrConfig):
+		return sessions.Refuse(sessions.Damaged, "stream_config", "restore the stream's configuration; it is never changed silently", "%v", err)
+	case o.NATS != "":
+		return sessions.Refuse(sessions.Unreachable, "nats_unreachable", "check --nats and the credentials", "%s: %v", o.NATS, err)
+	}
+	return sessions.Refuse(sessions.Damaged, "store_unusable", "see "+o.Home.LogFile()+" and `baton doctor`", "the store of %s cannot be opened: %v", o.Home.Dir, err)
+}

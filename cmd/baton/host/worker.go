@@ -1,0 +1,48 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/batonflow/baton/engine"
+	"github.com/batonflow/baton/stream/jetstream"
+)
+
+// Work runs workers only, until ctx is done. Beside an embedded server they ask it to claim and to
+// finish for them; on a cluster the process decides and appends by itself.
+func Work(ctx context.Context, o Options, ready func(process string)) error {
+	if o.NATS != "" {
+		o.NoHTTP = true
+		return Serve(ctx, o, func(e Endpoint) { ready(e.Process) })
+	}
+	logger := slog.New(slog.NewTextHandler(o.Log, nil))
+	process := "w" + strings.TrimPrefix(newProcess(false), "n")
+	token, err := o.Home.Token()
+	if err != nil {
+		return err
+	}
+	e, err := o.Home.Endpoint()
+	if err != nil {
+		return noServer(o.Home, err)
+	}
+	store, err := jetstream.Open(ctx, jetstream.Config{URL: e.URL, Token: token, Name: "baton " + process, Lease: o.Lease, Logger: logger})
+	if err != nil {
+		return noServer(o.Home, err)
+	}
+	pool := newPool(o, process, store, logger)
+	var once sync.Once
+	stop := context.AfterFunc(ctx, func() { once.Do(func() { time.AfterFunc(o.drain(), pool.Abort) }) })
+	defer stop()
+	if ready != nil {
+		ready(process)
+	}
+	err = pool.Run(ctx, engine.Remote{Client: engine.Client{Bus: store, Payloads: store}})
+	return errors.Join(err, store.Close())
+}
+
+// drain is how long running attempts may take to finish after a stop was asked for.
+func (o Options) drain() time.Duration { return 10 * time.Minute }

@@ -1,0 +1,97 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/batonflow/baton/events"
+	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/stream"
+	"github.com/batonflow/baton/workflows"
+)
+
+// maxBatons bounds the batons of one commit: each recruits a slot, which then goes on by itself
+// through what is queued. What none of them reaches, the reconciler finds.
+const maxBatons = 64
+
+// effects is what a commit lets out once it has settled.
+type effects struct {
+	opened    []string // calls that may be claimed
+	set       []workflows.Timer
+	voided    []string
+	cancelled []stream.Beat // attempts that must stop
+	dropped   []uint64      // batons of lost attempts
+}
+
+// foresee notes what the fold of an event forgets: who held the attempt that it ends.
+func (f *effects) foresee(s *workflows.State, e events.Event) {
+	switch d := e.Data.(type) {
+	case events.CallCancelled:
+		if call := s.Calls[d.Call]; call != nil && call.Worker != "" {
+			f.cancelled = append(f.cancelled, stream.Beat{Session: s.ID, Call: d.Call, Attempt: d.Attempt, Worker: call.Worker})
+		}
+	case events.CallLost:
+		if call := s.Calls[d.Call]; call != nil && call.Baton > 0 {
+			f.dropped = append(f.dropped, call.Baton)
+		}
+	case events.CallStarted:
+		f.dropped = slices.DeleteFunc(f.dropped, func(baton uint64) bool { return baton == d.Baton })
+	}
+}
+
+// note notes what the outside must hear of.
+func (f *effects) note(s *workflows.State, e events.Event) {
+	switch d := e.Data.(type) {
+	case events.CallOpened:
+		if d.Queue != "" {
+			f.opened = append(f.opened, d.Call)
+		}
+	case events.CallFailed:
+		if !d.Final {
+			f.opened = append(f.opened, d.Call)
+		}
+	case events.CallLost:
+		if !d.Final {
+			f.opened = append(f.opened, d.Call)
+		}
+	case events.TimerFired:
+		f.opened = append(f.opened, workflows.TimerCall(d.Timer))
+	case events.TimerSet:
+		f.set = append(f.set, s.Timers[d.Timer])
+	case events.TimerVoided:
+		f.voided = append(f.voided, d.Timer)
+	}
+}
+
+// release lets a settled commit's effects out. Errors are only logged: every wake-up and alarm is
+// made up for by the reconciler, and a cancelled attempt hears of it with its next beat.
+func (e *Engine) release(session string, s *workflows.State, sequence uint64, f *effects) {
+	for _, t := range f.set {
+		e.warn("arm timer", e.Timers.Arm(e.ctx, stream.Alarm{Session: session, Timer: t.ID, At: t.At}))
+	}
+	for _, id := range f.voided {
+		e.warn("disarm timer", e.Timers.Disarm(e.ctx, session, id))
+	}
+	for _, beat := range f.cancelled {
+		e.warn("tell workers", e.Beats.Tell(e.ctx, beat.Worker, beat))
+	}
+	for _, sequence := range f.dropped {
+		e.warn("remove baton", e.Queue.Remove(e.ctx, sequence))
+	}
+	sent := map[string]int{}
+	slices.Sort(f.opened)
+	for _, id := range slices.Compact(f.opened) {
+		call := s.Calls[id]
+		if call == nil || call.Phase != sessions.Queued || sent[call.Queue] >= maxBatons {
+			continue
+		}
+		sent[call.Queue]++
+		_, err := e.Queue.Publish(e.ctx, call.Queue, stream.Baton{Session: session, Call: id, After: sequence})
+		e.warn("publish baton", err)
+	}
+}
+
+func (e *Engine) warn(doing string, err error) {
+	if err != nil && e.ctx.Err() == nil {
+		e.Logger.Warn(doing, "err", err)
+	}
+}

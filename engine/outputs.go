@@ -1,0 +1,211 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"math"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/batonflow/baton/events"
+	"github.com/batonflow/baton/projections"
+	"github.com/batonflow/baton/stream"
+)
+
+// outputs keeps the files of runs, outputs/<session>/ in the session's workspace, as the log has
+// them. Only files that changed are written: beside themselves, flushed, renamed.
+type outputs struct {
+	log    stream.Log
+	logger *slog.Logger
+	moved  func()
+	dirty  chan struct{}
+
+	mu       sync.Mutex
+	sessions map[string]*filedSession
+}
+
+type filedSession struct {
+	pipeline  *projections.Pipeline
+	workspace string
+	written   uint64 // sequence up to which the files on disk are true
+	touched   time.Time
+}
+
+const (
+	settleFiles = 40 * time.Millisecond // commits that follow each other so closely share a writing
+	forgetFiles = 5 * time.Minute       // a session at rest for so long is folded again when it moves
+)
+
+func newOutputs(log stream.Log, logger *slog.Logger, moved func()) *outputs {
+	return &outputs{log: log, logger: logger, moved: moved, dirty: make(chan struct{}, 1), sessions: map[string]*filedSession{}}
+}
+
+func folderOf(workspace, session string) string { return filepath.Join(workspace, "outputs", session) }
+
+const traceName = "pipeline_trace.json"
+
+func (f *filedSession) fold(rec stream.Record) {
+	if begun, ok := rec.Frame.Events[0].Data.(events.SessionStarted); ok {
+		f.workspace = begun.Workspace
+	}
+	f.pipeline.Fold(rec.Sequence, rec.Frame)
+}
+
+// fold takes a session's commit. A session that is not in memory is first folded from its beginning.
+func (o *outputs) fold(rec stream.Record) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	session := rec.Entity.Session()
+	f := o.sessions[session]
+	if f == nil {
+		f = &filedSession{pipeline: new(projections.Pipeline)}
+		o.sessions[session] = f
+		if rec.Frame.N > 1 {
+			if err := o.refold(context.Background(), rec.Entity, rec.Sequence, f); err != nil {
+				o.logger.Error("fold a session's files", "session", session, "err", err)
+			}
+		}
+	}
+	f.fold(rec)
+	f.touched = time.Now()
+	select {
+	case o.dirty <- struct{}{}:
+	default:
+	}
+}
+
+// refold folds the session's commits that stand before a sequence.
+func (o *outputs) refold(ctx context.Context, entity stream.Entity, before uint64, f *filedSession) error {
+	for rec, err := range o.log.Read(ctx, entity, 0) {
+		if err != nil {
+			return err
+		}
+		if rec.Sequence >= before {
+			return nil
+		}
+		f.fold(rec)
+	}
+	return nil
+}
+
+// rebuild deletes a session's files, as far as this projection made them, and writes them from the log.
+func (o *outputs) rebuild(ctx context.Context, session string) (files int, err error) {
+	f := &filedSession{pipeline: new(projections.Pipeline), touched: time.Now()}
+	if err := o.refold(ctx, stream.SessionEntity(session), math.MaxUint64, f); err != nil {
+		return 0, err
+	}
+	names := f.pipeline.Files()
+	for name := range names {
+		if err := os.Remove(filepath.Join(folderOf(f.workspace, session), name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return 0, err
+		}
+	}
+	o.mu.Lock()
+	o.sessions[session] = f
+	o.mu.Unlock()
+	if len(names) == 0 {
+		return 0, nil
+	}
+	return len(names), o.write(session)
+}
+
+// run writes what has changed, shortly after it changed.
+func (o *outputs) run(ctx context.Context) {
+	for {
+		select {
+		case <-o.dirty:
+		case <-ctx.Done():
+			return
+		}
+		select {
+		case <-time.After(settleFiles):
+		case <-ctx.Done():
+			return
+		}
+		o.flush(ctx)
+	}
+}
+
+// flush writes every session that has moved on.
+func (o *outputs) flush(ctx context.Context) {
+	o.mu.Lock()
+	var behind []string
+	for session, f := range o.sessions {
+		switch {
+		case f.written < f.pipeline.Sequence():
+			behind = append(behind, session)
+		case time.Since(f.touched) > forgetFiles:
+			delete(o.sessions, session)
+		}
+	}
+	o.mu.Unlock()
+	for _, session := range behind {
+		if err := o.write(session); err != nil && ctx.Err() == nil {
+			o.logger.Warn("write a run's files", "session", session, "err", err)
+		}
+	}
+	if len(behind) > 0 {
+		o.moved()
+	}
+}
+
+// write brings a session's folder up to date. A workspace that is gone, or on another machine, gets
+// no files; that is said in the log, and the run goes on.
+func (o *outputs) write(session string) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	f := o.sessions[session]
+	if f == nil {
+		return nil
+	}
+	names := f.pipeline.Changed()
+	f.written = f.pipeline.Sequence()
+	if len(names) == 0 {
+		return nil
+	}
+	if _, err := os.Stat(f.workspace); err != nil {
+		return fmt.Errorf("workspace is not here: %w", err)
+	}
+	folder := folderOf(f.workspace, session)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	for _, name := range names {
+		data, ok := f.pipeline.File(name)
+		if !ok {
+			continue
+		}
+		if err := replaceFile(filepath.Join(folder, name), data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// filed says whether the files hold everything up to the sequence. A session that is not in memory
+// was written before it was let go.
+func (o *outputs) filed(session string, sequence uint64) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	f := o.sessions[session]
+	return f == nil || f.written >= sequence
+}
+
+// replaceFile puts the bytes in place as a whole: a reader sees the old file or the new one.
+func replaceFile(path string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".baton-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Sync(), f.Chmod(0o644), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

@@ -1,0 +1,162 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/batonflow/baton/projections"
+	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/workflows"
+)
+
+// Query answers a question that changes nothing.
+type Query func(ctx context.Context, session string, data json.RawMessage) (any, error)
+
+// Queries is the table of questions by name. Whoever builds the program adds what is its own.
+type Queries map[string]Query
+
+func (q Queries) answer(ctx context.Context, raw []byte) (any, error) {
+	var r Request
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return nil, sessions.Refuse(sessions.Usage, "bad_request", "use the same version of Baton on both sides", "%v", err)
+	}
+	ask, ok := q[r.Name]
+	if !ok {
+		return nil, sessions.Refuse(sessions.Usage, "unknown_query", "use the same version of Baton on both sides", "there is no query %q", r.Name)
+	}
+	return ask(ctx, r.Session, r.Data)
+}
+
+// About is a query on the committed state of one session.
+func About[Q any](e *Engine, f func(*workflows.State, sessions.World, Q) (any, error)) Query {
+	return func(ctx context.Context, session string, data json.RawMessage) (any, error) {
+		var q Q
+		if err := json.Unmarshal(data, &q); err != nil {
+			return nil, fmt.Errorf("read question: %w", err)
+		}
+		if !validSession(session) {
+			return nil, sessions.Refuse(sessions.Usage, "bad_session", "use an id that `baton session list` shows", "%q is no session id", session)
+		}
+		return e.View(ctx, session, func(s *workflows.State, w sessions.World) (any, error) {
+			if s.Status == "" {
+				return nil, s.Open()
+			}
+			return f(s, w, q)
+		})
+	}
+}
+
+// Plain is a query that is about no one session's state.
+func Plain[Q any](f func(ctx context.Context, session string, q Q) (any, error)) Query {
+	return func(ctx context.Context, session string, data json.RawMessage) (any, error) {
+		var q Q
+		if err := json.Unmarshal(data, &q); err != nil {
+			return nil, fmt.Errorf("read question: %w", err)
+		}
+		return f(ctx, session, q)
+	}
+}
+
+// The questions about a session's state, as they go over the wire.
+type (
+	None    struct{}
+	CallAsk struct {
+		Call string `json:"call"`
+	}
+	KeyAsk struct {
+		Key string `json:"key"`
+	}
+	RunAsk struct {
+		Run string `json:"run"`
+	}
+)
+
+// Standard is the table of queries that every server answers.
+func Standard(e *Engine, p *Projector) Queries {
+	return Queries{
+		"session.show":    About(e, func(s *workflows.State, _ sessions.World, _ None) (any, error) { return s.Overview() }),
+		"call.list":       About(e, listCalls),
+		"call.show":       About(e, showCall),
+		"call.envelope":   About(e, envelope),
+		"context.get":     About(e, func(s *workflows.State, w sessions.World, q KeyAsk) (any, error) { return s.Get(q.Key, w) }),
+		"context.list":    About(e, listContext),
+		"context.history": About(e, func(s *workflows.State, w sessions.World, q KeyAsk) (any, error) { return s.History(q.Key, w) }),
+		"run.why":         About(e, func(s *workflows.State, _ sessions.World, q RunAsk) (any, error) { return s.Why(q.Run) }),
+		"run.show":        showRun(e, p),
+		"run.watch":       watchRun(e, p),
+		"session.list":    Plain(listSessions(p)),
+		"run.list":        Plain(listRuns(p)),
+		"session.find":    Plain(findSession(p)),
+		"run.find":        Plain(findRun(p)),
+		"trace":           Plain(e.trace),
+		"replay":          Plain(e.replay),
+		"verify":          Plain(e.verify),
+		"events":          Plain(e.eventsAfter),
+		"rebuild":         Plain(rebuild(p)),
+		"work":            Plain(openWork(e, p)),
+	}
+}
+
+func listCalls(s *workflows.State, w sessions.World, _ None) (any, error) {
+	out := make([]sessions.Row, 0, len(s.Order))
+	for _, id := range s.Order {
+		row, err := s.Row(s.Calls[id], w)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, row)
+	}
+	return out, nil
+}
+
+func showCall(s *workflows.State, w sessions.World, q CallAsk) (any, error) {
+	c, err := s.FindCallOrStep(q.Call)
+	if err != nil {
+		return nil, err
+	}
+	return s.Row(c, w)
+}
+
+func envelope(s *workflows.State, w sessions.World, q CallAsk) (any, error) {
+	c, err := s.FindCallOrStep(q.Call)
+	if err != nil {
+		return nil, err
+	}
+	return s.Envelope(c.ID(), w)
+}
+
+func listContext(s *workflows.State, w sessions.World, q KeyAsk) (any, error) {
+	out := []sessions.Written{}
+	for _, key := range s.Keys(q.Key) {
+		item, err := s.Get(key, w)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, item)
+	}
+	return out, nil
+}
+
+// openWork says what keeps the server busy.
+func openWork(e *Engine, p *Projector) func(context.Context, string, None) (any, error) {
+	return func(context.Context, string, None) (any, error) {
+		var w Work
+		p.Index(func(x *projections.Index) {
+			w.Runs = len(slices.DeleteFunc(x.Runs(), func(r projections.RunRow) bool { return r.Status != "running" }))
+			w.Queued, w.Held, w.Timers = len(x.Queued()), len(x.Held()), len(x.Timers())
+		})
+		w.Unreadable = p.Unreadable()
+		return w, nil
+	}
+}
+
+// Work counts what is open.
+type Work struct {
+	Runs       int      `json:"runs"`
+	Queued     int      `json:"queued"`
+	Held       int      `json:"held"`
+	Timers     int      `json:"timers"`
+	Unreadable []string `json:"unreadable,omitempty"`
+}

@@ -1,0 +1,191 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/batonflow/baton/projections"
+	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/stream"
+	"github.com/batonflow/baton/workflows"
+)
+
+const (
+	reconcileEvery = 500 * time.Millisecond
+	wakeAfter      = 2 * time.Second // of standing still
+	wakeAtMost     = 30 * time.Second
+)
+
+// reconciler makes lost batons and alarms harmless: it looks at what is open and wakes what stands
+// still. What it sends twice does no harm.
+type reconciler struct {
+	e     *Engine
+	p     *Projector
+	woken map[attemptKey]wake
+	rung  map[string]wake // timers, by session and id
+	armed bool
+}
+
+type wake struct {
+	first time.Time // when it was first seen standing
+	last  time.Time // when it was last woken
+	pause time.Duration
+}
+
+// Reconcile runs until ctx is done.
+func (e *Engine) Reconcile(ctx context.Context, p *Projector) {
+	r := &reconciler{e: e, p: p, woken: map[attemptKey]wake{}, rung: map[string]wake{}}
+	head, err := e.Log.Head(ctx)
+	if err == nil {
+		err = p.Reached(ctx, head)
+	}
+	e.warn("reconcile from the log's end", err)
+	tick := time.NewTicker(reconcileEvery)
+	defer tick.Stop()
+	for {
+		r.look(ctx)
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (r *reconciler) look(ctx context.Context) {
+	var queued []projections.QueuedCall
+	var held []projections.HeldCall
+	var timers []projections.TimerRow
+	r.p.Index(func(x *projections.Index) { queued, held, timers = x.Queued(), x.Held(), x.Timers() })
+	seen := map[attemptKey]bool{}
+	for _, c := range held {
+		key := attemptKey{c.Session, c.Call, c.Attempt}
+		seen[key] = true
+		if r.e.gone(c.Worker) || c.Worker != "" && r.e.heard.silent(c.Session, c.Call, c.Attempt) {
+			r.wake(ctx, key, c.Queue, c.Sequence, 0)
+		}
+	}
+	drained := r.drained(ctx, queued, held)
+	for _, c := range queued {
+		key := attemptKey{c.Session, c.Call, 0}
+		seen[key] = true
+		if !c.Waits && drained[c.Queue] {
+			r.wake(ctx, key, c.Queue, c.Sequence, wakeAfter)
+		}
+	}
+	r.e.heard.forget(seen)
+	for key := range r.woken {
+		if !seen[key] {
+			delete(r.woken, key)
+		}
+	}
+	r.alarms(ctx, timers)
+}
+
+// drained names the queues on which every baton is in a worker's hand: a call that stands still there
+// has lost its own.
+func (r *reconciler) drained(ctx context.Context, queued []projections.QueuedCall, held []projections.HeldCall) map[string]bool {
+	inHand := map[string]map[uint64]bool{}
+	for _, c := range held {
+		if inHand[c.Queue] == nil {
+			inHand[c.Queue] = map[uint64]bool{}
+		}
+		if c.Baton > 0 {
+			inHand[c.Queue][c.Baton] = true
+		}
+	}
+	out := map[string]bool{}
+	for _, c := range queued {
+		if _, known := out[c.Queue]; known || c.Waits {
+			continue
+		}
+		depth, err := r.e.Queue.Depth(ctx, c.Queue)
+		out[c.Queue] = err == nil && depth <= len(inHand[c.Queue])
+	}
+	return out
+}
+
+// wake sends a baton for a call that has stood still long enough, and then ever less often.
+func (r *reconciler) wake(ctx context.Context, key attemptKey, queue string, sequence uint64, after time.Duration) {
+	now := r.e.Now()
+	w, known := r.woken[key]
+	if !known {
+		w = wake{first: now}
+	}
+	if now.Sub(w.first) >= after && (w.last.IsZero() || now.Sub(w.last) >= w.pause) {
+		_, err := r.e.Queue.Publish(ctx, queue, stream.Baton{Session: key.session, Call: key.call, After: sequence, Wake: true})
+		r.e.warn("wake a call", err)
+		w.last, w.pause = now, min(max(2*w.pause, wakeAfter), wakeAtMost)
+	}
+	r.woken[key] = w
+}
+
+// alarms arms every timer once after a start, and fires by itself what is overdue.
+func (r *reconciler) alarms(ctx context.Context, timers []projections.TimerRow) {
+	seen := map[string]bool{}
+	for _, t := range timers {
+		key := t.Session + " " + t.Timer
+		seen[key] = true
+		w := r.rung[key]
+		if w.first.IsZero() {
+			w.first = r.e.Now()
+			if !r.armed {
+				r.e.warn("arm timer", r.e.Timers.Arm(ctx, stream.Alarm{Session: t.Session, Timer: t.Timer, At: t.At}))
+			}
+		}
+		if late := r.e.Now().Sub(t.At); late > wakeAfter && r.e.Now().Sub(w.last) > wakeAfter {
+			w.last = r.e.Now()
+			r.e.fire(ctx, t.Session, t.Timer)
+		}
+		r.rung[key] = w
+	}
+	r.armed = true
+	for key := range r.rung {
+		if !seen[key] {
+			delete(r.rung, key)
+		}
+	}
+}
+
+// Ring takes alarms as they come due, until ctx is done.
+func (e *Engine) Ring(ctx context.Context) {
+	for ctx.Err() == nil {
+		alarm, done, err := e.Timers.Due(ctx)
+		if err != nil {
+			if ctx.Err() == nil {
+				e.warn("wait for alarms", err)
+				pause(ctx, time.Second)
+			}
+			continue
+		}
+		if early := alarm.At.Sub(e.Now()); early > 0 {
+			pause(ctx, early) // rung early, by a clock that is ahead
+		}
+		if e.fire(ctx, alarm.Session, alarm.Timer) {
+			e.warn("settle an alarm", done(ctx))
+		}
+	}
+}
+
+// fire commits that a timer's time has come. It says whether the alarm is dealt with.
+func (e *Engine) fire(ctx context.Context, session, timer string) bool {
+	_, err := e.Do(ctx, session, workflows.Fire{Timer: timer}, Meta{Actor: "timer"})
+	if err == nil {
+		return true
+	}
+	refusal := refusalOf(err)
+	if refusal.Kind == sessions.Unreachable || refusal.Code == workflows.TimerEarly {
+		return false
+	}
+	e.warn("fire timer", err)
+	return true
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}

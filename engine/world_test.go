@@ -1,0 +1,219 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/batonflow/baton/engine"
+	"github.com/batonflow/baton/events"
+	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/stream"
+	"github.com/batonflow/baton/stream/memory"
+	"github.com/batonflow/baton/workers"
+	"github.com/batonflow/baton/workflows"
+)
+
+// noSkills routes nothing: templates in these tests name their executors.
+type noSkills struct{}
+
+func (noSkills) Route(context.Context, string, sessions.RouteTask) (events.Data, error) {
+	return nil, errors.New("no router here")
+}
+func (noSkills) Resolve(context.Context, string, string) sessions.Resolution {
+	return sessions.Resolution{}
+}
+func (noSkills) Again(context.Context, events.RouteDecided) (events.Data, error) {
+	return nil, errors.New("no router here")
+}
+
+// ledger is an executor that counts effects outside the engine.
+type ledger struct {
+	mu      sync.Mutex
+	started map[string][]int // call -> attempts
+	work    func(ctx context.Context, t workers.Task) workers.Outcome
+}
+
+func (l *ledger) Execute(ctx context.Context, t workers.Task, _ io.Writer) workers.Outcome {
+	l.mu.Lock()
+	l.started[t.Call] = append(l.started[t.Call], t.Attempt)
+	l.mu.Unlock()
+	if l.work != nil {
+		return l.work(ctx, t)
+	}
+	return workers.Outcome{Value: json.RawMessage(`"done"`)}
+}
+
+func (l *ledger) starts(call string) []int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return append([]int{}, l.started[call]...)
+}
+
+// world is an engine with a pool over a log in memory.
+type world struct {
+	*engine.Engine
+	store  *memory.Store
+	pool   *workers.Pool
+	ledger *ledger
+	dir    string
+	stop   func()
+}
+
+type worldConfig struct {
+	store   *memory.Store
+	process string
+	slots   int
+	lease   time.Duration
+	gone    func(string) bool
+	work    func(ctx context.Context, t workers.Task) workers.Outcome
+}
+
+func newWorld(t *testing.T, c worldConfig) *world {
+	t.Helper()
+	if c.store == nil {
+		c.store = memory.New("01TESTINSTALLATION", time.Now)
+	}
+	if c.process == "" {
+		c.process = "s1"
+	}
+	if c.lease == 0 {
+		c.lease = 10 * time.Second
+	}
+	logger := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelInfo}))
+	w := &world{store: c.store, dir: t.TempDir(), ledger: &ledger{started: map[string][]int{}, work: c.work}}
+	config := engine.Config{
+		Log: c.store, Queue: c.store, Timers: c.store, Payloads: c.store, Beats: c.store, Bus: c.store, Skills: noSkills{},
+		Process: c.process, Sole: true, Lease: c.lease, Now: time.Now, NewID: counter(c.process), Gone: c.gone, Logger: logger,
+	}
+	if c.slots > 0 {
+		w.pool = workers.NewPool(workers.Config{
+			Queue: c.store, Beats: c.store, Executors: map[string]workers.Executor{"builtin": w.ledger}, Process: c.process,
+			Queues: []string{"default"}, Slots: c.slots, Lease: c.lease, Logger: logger,
+		})
+		config.Slots = w.pool
+	}
+	w.Engine = engine.New(config)
+	ctx, cancel := context.WithCancel(context.Background())
+	var group sync.WaitGroup
+	projector := engine.NewProjector(c.store, "", logger)
+	group.Go(func() { _ = projector.Run(ctx) })
+	group.Go(func() { w.Reconcile(ctx, projector) })
+	group.Go(func() { w.Ring(ctx) })
+	if w.pool != nil {
+		group.Go(func() { _ = w.pool.Run(ctx, engine.Local{Engine: w.Engine}) })
+	}
+	if err := w.Serve(ctx, engine.Standard(w.Engine, projector)); err != nil {
+		t.Fatal(err)
+	}
+	var once sync.Once
+	w.stop = func() {
+		once.Do(func() {
+			if w.pool != nil {
+				w.pool.Abort()
+			}
+			cancel()
+			group.Wait()
+			w.Close()
+		})
+	}
+	t.Cleanup(w.stop)
+	return w
+}
+
+func counter(process string) func() string {
+	var n atomic.Uint64
+	return func() string { return fmt.Sprintf("%s-%09d", process, n.Add(1)) }
+}
+
+// start starts a template in a session of its own.
+func (w *world) start(t *testing.T, session, text string) {
+	t.Helper()
+	_, err := w.Do(t.Context(), session, workflows.Start{
+		Run: "r1", Name: "test", Text: text, Goal: "test", Mode: "auto", Workspace: w.dir,
+	}, engine.Meta{Actor: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// await waits until the run is over and gives it.
+func (w *world) await(t *testing.T, session string) workflows.View {
+	t.Helper()
+	w.awaitAfter(t, session, 0)
+	return w.view(t, session)
+}
+
+func (w *world) view(t *testing.T, session string) workflows.View {
+	t.Helper()
+	v, err := engine.As[workflows.View](w.View(t.Context(), session, func(s *workflows.State, world sessions.World) (any, error) {
+		return s.View("r1", world)
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// frames gives a session's commits.
+func frames(t *testing.T, log stream.Log, session string) []events.Frame {
+	t.Helper()
+	var out []events.Frame
+	for rec, err := range log.Read(t.Context(), stream.SessionEntity(session), 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, rec.Frame)
+	}
+	return out
+}
+
+// count tells how often each type of event stands in a session's log.
+func count(t *testing.T, log stream.Log, session string) map[string]int {
+	t.Helper()
+	out := map[string]int{}
+	for _, f := range frames(t, log, session) {
+		for _, e := range f.Events {
+			out[e.Type]++
+		}
+	}
+	return out
+}
+
+// last is the sequence of the log's last commit.
+func (w *world) last(t *testing.T) uint64 {
+	t.Helper()
+	head, err := w.store.Head(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return head
+}
+
+// awaitAfter waits until a run of the session ends after a sequence.
+func (w *world) awaitAfter(t *testing.T, session string, after uint64) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	for rec, err := range w.store.Tail(ctx, after) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range rec.Frame.Events {
+			switch e.Data.(type) {
+			case events.RunCompleted, events.RunFailed, events.RunCancelled:
+				if rec.Entity.Session() == session {
+					return
+				}
+			}
+		}
+	}
+	t.Fatalf("run of %s did not end: %+v", session, w.view(t, session))
+}

@@ -1,0 +1,202 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/batonflow/baton/events"
+	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/stream"
+	"github.com/batonflow/baton/workflows"
+)
+
+const (
+	maxGather = 256             // questions folded into one commit at the most
+	idleFor   = 2 * time.Minute // after which a writer goes to rest and its fold is forgotten
+)
+
+// ask is a question to a session's writer: a command, or a view of the committed state.
+type ask struct {
+	command workflows.Command
+	meta    Meta
+	view    func(*workflows.State, sessions.World) (any, error)
+	done    chan answer
+}
+
+type answer struct {
+	value any
+	err   error
+}
+
+func (a *ask) reply(value any, err error) { a.done <- answer{value, err} }
+
+// writer is the only one in this process who appends to a session. It owns the fold.
+type writer struct {
+	e      *Engine
+	entity stream.Entity
+	inbox  chan *ask
+	over   chan struct{}
+
+	state *workflows.State // nil: must be loaded
+	link  events.Link
+	last  uint64 // sequence of the last commit folded
+	rival string // process that wrote the last commit, when it was not this one
+}
+
+func newWriter(e *Engine, entity stream.Entity) *writer {
+	return &writer{e: e, entity: entity, inbox: make(chan *ask), over: make(chan struct{})}
+}
+
+func (w *writer) run() {
+	defer w.e.retire(w)
+	idle := time.NewTimer(idleFor)
+	defer idle.Stop()
+	for {
+		select {
+		case a := <-w.inbox:
+			w.serve(w.gather(a))
+			idle.Reset(idleFor)
+		case <-idle.C:
+			return
+		case <-w.e.ctx.Done():
+			return
+		}
+	}
+}
+
+// gather takes what else waits, so that it shares the commit.
+func (w *writer) gather(first *ask) []*ask {
+	asks := []*ask{first}
+	for len(asks) < maxGather {
+		select {
+		case a := <-w.inbox:
+			asks = append(asks, a)
+		default:
+			return asks
+		}
+	}
+	return asks
+}
+
+// serve answers views from the committed state, then decides the commands. A conflict means that
+// somebody else was first: the commands are decided again on what is there now.
+func (w *writer) serve(asks []*ask) {
+	commands := w.answerViews(asks)
+	one := false // commands were too large together: one at a time
+	for losses, unsaid := 0, false; len(commands) > 0 || unsaid; {
+		if losses >= 3 {
+			commands = w.askWinner(commands)
+			losses = 1
+			continue
+		}
+		now, later := commands, []*ask(nil)
+		if one && len(commands) > 1 {
+			now, later = commands[:1], commands[1:]
+		}
+		err := w.load(w.e.ctx)
+		if err == nil {
+			now, unsaid, err = w.commit(now)
+		}
+		switch {
+		case errors.Is(err, stream.ErrConflict):
+			losses++
+		case errors.Is(err, events.ErrTooLarge) && len(now) > 1:
+			one = true
+		case err != nil:
+			w.state = nil
+			replyAll(now, nil, unreachable(err))
+			now, unsaid = nil, false
+		}
+		commands = append(now, later...)
+	}
+}
+
+func (w *writer) answerViews(asks []*ask) (commands []*ask) {
+	fresh := false
+	for _, a := range asks {
+		if a.view == nil {
+			commands = append(commands, a)
+			continue
+		}
+		if !fresh {
+			if err := w.refresh(w.e.ctx); err != nil {
+				a.reply(nil, unreachable(err))
+				continue
+			}
+			fresh = true
+		}
+		a.reply(a.view(w.state, w.world()))
+	}
+	return commands
+}
+
+func replyAll(asks []*ask, value any, err error) {
+	for _, a := range asks {
+		a.reply(value, err)
+	}
+}
+
+// unreachable says what happened to the log in the words of a refusal.
+func unreachable(err error) error {
+	var r *sessions.Refusal
+	switch {
+	case errors.As(err, &r):
+		return r
+	case errors.Is(err, stream.ErrFull):
+		return sessions.Refuse(sessions.Damaged, "store_full", "make room, see `baton doctor`", "nothing was stored: %v", err)
+	case errors.Is(err, events.ErrNewer):
+		return sessions.Refuse(sessions.Damaged, "newer_version", "use the Baton that wrote it, or a newer one", "%v", err)
+	case errors.Is(err, events.ErrDamaged), errors.Is(err, events.ErrChain), errors.Is(err, stream.ErrDamaged):
+		return sessions.Refuse(sessions.Damaged, "store_damaged", "see `baton doctor`", "%v", err)
+	case errors.Is(err, ErrClosed), errors.Is(err, context.Canceled):
+		return sessions.Refuse(sessions.Unreachable, "stopping", "try again in a moment", "this server is stopping")
+	case errors.Is(err, events.ErrTooLarge):
+		return sessions.Refuse(sessions.Usage, "too_large", "give large values with --from-file, they are stored apart", "%v", err)
+	}
+	return sessions.Refuse(sessions.Unreachable, "log_unreachable", "see `baton doctor`", "%v", err)
+}
+
+// load brings the fold up to date: from nothing, or not at all when it is there.
+func (w *writer) load(ctx context.Context) error {
+	if w.state != nil {
+		return nil
+	}
+	w.state, w.last = workflows.New(w.entity.Name()), 0
+	w.link = events.Genesis(w.e.Log.Installation(), w.entity.Name())
+	return w.catchUp(ctx)
+}
+
+// refresh also looks for commits of other processes.
+func (w *writer) refresh(ctx context.Context) error {
+	if w.state == nil {
+		return w.load(ctx)
+	}
+	if w.e.Sole {
+		return nil
+	}
+	return w.catchUp(ctx)
+}
+
+// catchUp folds what was committed after the last sequence seen. On an error the fold is forgotten.
+func (w *writer) catchUp(ctx context.Context) error {
+	for rec, err := range w.e.Log.Read(ctx, w.entity, w.last) {
+		if err == nil {
+			err = rec.Frame.Follows(w.link)
+		}
+		if err != nil {
+			w.state = nil
+			return fmt.Errorf("read session %s: %w", w.entity.Name(), err)
+		}
+		for _, event := range rec.Frame.Events {
+			w.state.Fold(event)
+		}
+		w.link, w.last, w.rival = rec.Frame.Link(), rec.Sequence, rec.Frame.Writer
+	}
+	return nil
+}
+
+func (w *writer) world() sessions.World {
+	return world{ctx: w.e.ctx, values: w.e.vals, skills: w.e.Skills, workspace: w.state.Workspace}
+}

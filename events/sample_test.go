@@ -1,0 +1,137 @@
+package events_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/batonflow/baton/events"
+)
+
+// sampleText holds a likely value for each text field, by its stored name. Between them they have
+// what encoders trip over: quotes, HTML, Chinese, an emoji, a line separator, a line break.
+var sampleText = map[string]string{
+	"actor":       "cli",
+	"at":          "2026-02-03T04:05:06.789012345Z",
+	"by":          "literature-search",
+	"call":        "research/vor",
+	"cause":       "run was resumed",
+	"chosen":      "literature-search",
+	"class":       "retryable",
+	"code":        "exec_exit",
+	"decision":    "auto",
+	"description": "检索文献并给出要点 – finds papers & lists <claims>",
+	"folder":      "/home/ada/flows",
+	"from":        "literature-search",
+	"goal":        "调研转公众号文章并配图",
+	"high_risk":   "publish",
+	"index":       strings.Repeat("5f", 32),
+	"intent":      "search literature on \"VOR\" suppression\u2028and summarise it",
+	"key":         "research.raw",
+	"kind":        "handoff",
+	"matched":     "hack",
+	"message":     "./search.sh exited with status 75 \U0001f6ab",
+	"mode":        "auto",
+	"name":        "research-and-publish",
+	"note":        "three sources",
+	"parent":      "c001",
+	"path":        "/home/ada/flows/research.yaml",
+	"policy":      "accept",
+	"queue":       "default",
+	"reason":      "the text needs a diagram",
+	"route":       "rt-01KGE3V0A8M2C5T7",
+	"run":         "r-01KGE3V0A8M2C5T7Q4WZ",
+	"sha256":      strings.Repeat("a1", 32),
+	"skill":       "literature-search",
+	"status":      "ok",
+	"step":        "vor",
+	"suggestion":  "say what may be tested and who allowed it",
+	"summary":     "draft is ready",
+	"suspended":   "c001",
+	"tail":        "line 1\nline 2\ttab \\ backslash",
+	"task":        "把调研要点整理成公众号文章正文",
+	"text":        "name: research\nsteps:\n  - skill: literature-search\n",
+	"tier":        "project",
+	"timer":       "backoff/research/vor/2",
+	"to":          "drawio-skill",
+	"worker":      "p7f3.2",
+	"workspace":   "/home/ada/project",
+}
+
+// sample fills a type with likely values, so that no field is left at its zero value.
+func sample(t *testing.T, of reflect.Type, field string) reflect.Value {
+	t.Helper()
+	v := reflect.New(of).Elem()
+	switch {
+	case of == reflect.TypeFor[json.RawMessage]():
+		v.SetBytes([]byte(`{"` + field + `":["a<b>&c",1.5,null,{"deep":"值"}]}`))
+		return v
+	case of == reflect.TypeFor[events.Value]():
+		v.Set(reflect.ValueOf(events.Value{JSON: json.RawMessage(`{"sources":3,"title":"a < b"}`)}))
+		return v
+	}
+	switch of.Kind() {
+	case reflect.String:
+		text, ok := sampleText[field]
+		if !ok {
+			t.Fatalf("sampleText has no value for the field %q: add one", field)
+		}
+		v.SetString(text)
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(3)
+	case reflect.Uint64:
+		v.SetUint(1<<53 + 1) // more than a double holds
+	case reflect.Float64:
+		v.SetFloat(0.725)
+	case reflect.Slice:
+		v.Set(reflect.Append(v, sampleItem(t, of.Elem(), field, 1), sampleItem(t, of.Elem(), field, 2)))
+	case reflect.Map:
+		v.Set(reflect.MakeMap(of))
+		v.SetMapIndex(reflect.ValueOf("topic"), sampleItem(t, of.Elem(), field, 1))
+		v.SetMapIndex(reflect.ValueOf("limit"), sampleItem(t, of.Elem(), field, 2))
+	case reflect.Struct:
+		for i := range of.NumField() {
+			if f := of.Field(i); f.IsExported() {
+				v.Field(i).Set(sample(t, f.Type, storedName(f)))
+			}
+		}
+	default:
+		t.Fatalf("sample knows no values for %s: teach it", of)
+	}
+	return v
+}
+
+func sampleItem(t *testing.T, of reflect.Type, field string, n int) reflect.Value {
+	if of.Kind() == reflect.String {
+		return reflect.ValueOf(fmt.Sprintf("%s %d", field, n))
+	}
+	return sample(t, of, field)
+}
+
+func storedName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name
+}
+
+// sampleData gives the entry's fact with every field filled.
+func sampleData(t *testing.T, e events.Entry) events.Data {
+	t.Helper()
+	return sample(t, reflect.TypeOf(e.Zero()), "").Interface().(events.Data)
+}
+
+// sampleEvent gives the n-th event of a story, with its fact.
+func sampleEvent(n int, d events.Data) events.Event {
+	e := events.New(d)
+	e.ID = fmt.Sprintf("01KGE3V0A8M2C5T7Q4WZ9X%04d", n)
+	e.Time = time.Date(2026, 2, 3, 4, 5, 6, 789012345, time.UTC).Add(time.Duration(n) * time.Second)
+	e.Actor = "cli"
+	if n > 1 {
+		e.Causation = fmt.Sprintf("01KGE3V0A8M2C5T7Q4WZ9X%04d", n-1)
+	}
+	return e
+}

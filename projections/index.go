@@ -1,0 +1,219 @@
+package projections
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+)
+
+// Index folds the whole log into what the server keeps at hand: a row for every session and run, and
+// the work that is open. What has ended leaves no trace here but its row, so it stays small however
+// long the log grows. Its zero value is ready.
+type Index struct {
+	checkpoint
+	skills   SkillsRow
+	sessions map[string]*sessionState
+	runs     map[runKey]*RunRow
+	open     map[string]*openWork // by session
+}
+
+// SessionRow is a session in a list.
+type SessionRow struct {
+	ID        string    `json:"session"`
+	Goal      string    `json:"goal"`
+	Mode      string    `json:"mode"`
+	Status    string    `json:"status"` // active, ended
+	Workspace string    `json:"workspace"`
+	StartedAt time.Time `json:"started_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+	Skill     string    `json:"current_skill,omitempty"`
+	Calls     int       `json:"calls"`
+	First     uint64    `json:"first_sequence"` // its first commit
+	Sequence  uint64    `json:"sequence"`       // its last commit
+}
+
+// RunRow is a run in a list.
+type RunRow struct {
+	ID        string    `json:"run"`
+	Session   string    `json:"session"`
+	Name      string    `json:"name"`
+	Status    string    `json:"status"` // running, waiting, completed, failed, cancelled
+	StartedAt time.Time `json:"started_at"`
+	EndedAt   time.Time `json:"ended_at,omitzero"`
+	First     uint64    `json:"first_sequence"` // the commit that started it
+	Sequence  uint64    `json:"sequence"`       // the last commit about it
+}
+
+// SkillsRow is the index of installed skills that was scanned last.
+type SkillsRow struct {
+	Index    string `json:"index,omitempty"` // its SHA-256
+	Count    int    `json:"count,omitempty"`
+	Sequence uint64 `json:"sequence,omitempty"`
+}
+
+// QueuedCall is a call that was opened on a queue and that nobody has started.
+type QueuedCall struct {
+	Session  string
+	Call     string
+	Run      string
+	Queue    string
+	Waits    bool      // for somebody outside (a claim, an approval), not for a worker
+	Sequence uint64    // of the commit that made it ready
+	Since    time.Time // of that commit
+}
+
+// HeldCall is a call whose current attempt has not ended.
+type HeldCall struct {
+	Session  string
+	Call     string
+	Run      string
+	Queue    string
+	Attempt  int
+	Worker   string
+	Baton    uint64 // the baton's sequence in the work stream
+	Sequence uint64 // of the commit that claimed it
+	Since    time.Time
+}
+
+// TimerRow is a timer that has neither fired nor been voided. A time that cannot be read is zero,
+// so it rings at once and decide looks at it.
+type TimerRow struct {
+	Session  string    `json:"session"`
+	Timer    string    `json:"timer"`
+	Kind     string    `json:"kind"`
+	At       time.Time `json:"at,omitzero"`
+	Run      string    `json:"run,omitempty"`
+	Call     string    `json:"call,omitempty"`
+	Sequence uint64    `json:"sequence"`
+}
+
+type runKey struct{ session, run string }
+
+type sessionState struct {
+	SessionRow
+	Stack stack `json:"stack,omitempty"`
+}
+
+type openWork struct {
+	calls  map[string]*openCall
+	timers map[string]TimerRow
+}
+
+// openCall is a call that a queue or a run knows and that has not ended.
+type openCall struct {
+	Session   string    `json:"session"`
+	Call      string    `json:"call"`
+	Run       string    `json:"run,omitempty"`
+	Queue     string    `json:"queue,omitempty"`
+	Waits     bool      `json:"waits,omitempty"`
+	Attempt   int       `json:"attempt,omitempty"` // the running one; 0: none
+	Worker    string    `json:"worker,omitempty"`
+	Baton     uint64    `json:"baton,omitempty"`
+	Suspended bool      `json:"suspended,omitempty"`
+	Backoff   bool      `json:"backoff,omitempty"`
+	Sequence  uint64    `json:"sequence"`
+	Since     time.Time `json:"since"`
+}
+
+// busy says that the call keeps its run going: a worker has it, or one will without anybody's doing.
+func (c *openCall) busy() bool {
+	return !c.Suspended && (c.Attempt > 0 || c.Queue != "" && !c.Waits && !c.Backoff)
+}
+
+// Sessions lists all sessions, the newest first.
+func (x *Index) Sessions() []SessionRow {
+	rows := make([]SessionRow, 0, len(x.sessions))
+	for _, s := range x.sessions {
+		rows = append(rows, s.SessionRow)
+	}
+	slices.SortFunc(rows, newestSession)
+	return rows
+}
+
+// Runs lists all runs, the newest first.
+func (x *Index) Runs() []RunRow {
+	rows := make([]RunRow, 0, len(x.runs))
+	for _, r := range x.runs {
+		rows = append(rows, x.row(r))
+	}
+	slices.SortFunc(rows, newestRun)
+	return rows
+}
+
+// Skills is the index of skills that was scanned last.
+func (x *Index) Skills() SkillsRow { return x.skills }
+
+// row is a run as it stands: unfinished, it runs while one of its calls is busy, else it waits.
+func (x *Index) row(r *RunRow) RunRow {
+	row := *r
+	if row.Status != "running" {
+		return row
+	}
+	row.Status = "waiting"
+	if work := x.open[r.Session]; work != nil {
+		for _, c := range work.calls {
+			if c.Run == r.ID && c.busy() {
+				row.Status = "running"
+			}
+		}
+	}
+	return row
+}
+
+// Queued lists the calls that wait to be started, the longest waiting first. Those in backoff, set
+// aside, or of a run that failed are not due.
+func (x *Index) Queued() []QueuedCall {
+	var rows []QueuedCall
+	for _, c := range x.calls() {
+		run := x.runs[runKey{c.Session, c.Run}]
+		if c.Attempt > 0 || c.Queue == "" || c.Suspended || c.Backoff || run != nil && run.Status == "failed" {
+			continue
+		}
+		rows = append(rows, QueuedCall{c.Session, c.Call, c.Run, c.Queue, c.Waits, c.Sequence, c.Since})
+	}
+	return rows
+}
+
+// Held lists the calls that somebody has, the longest held first.
+func (x *Index) Held() []HeldCall {
+	var rows []HeldCall
+	for _, c := range x.calls() {
+		if c.Attempt > 0 && !c.Suspended {
+			rows = append(rows, HeldCall{c.Session, c.Call, c.Run, c.Queue, c.Attempt, c.Worker, c.Baton, c.Sequence, c.Since})
+		}
+	}
+	return rows
+}
+
+// Timers lists the timers that are set, the next one first.
+func (x *Index) Timers() []TimerRow {
+	var rows []TimerRow
+	for _, work := range x.open {
+		rows = slices.AppendSeq(rows, maps.Values(work.timers))
+	}
+	slices.SortFunc(rows, func(a, b TimerRow) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Sequence, b.Sequence), cmp.Compare(a.Session, b.Session), cmp.Compare(a.Timer, b.Timer))
+	})
+	return rows
+}
+
+// calls are all open calls in the order of the log.
+func (x *Index) calls() []*openCall {
+	var rows []*openCall
+	for _, work := range x.open {
+		rows = slices.AppendSeq(rows, maps.Values(work.calls))
+	}
+	slices.SortFunc(rows, func(a, b *openCall) int {
+		return cmp.Or(cmp.Compare(a.Sequence, b.Sequence), cmp.Compare(a.Session, b.Session), cmp.Compare(a.Call, b.Call))
+	})
+	return rows
+}
+
+func newestSession(a, b SessionRow) int {
+	return cmp.Or(cmp.Compare(b.First, a.First), cmp.Compare(b.ID, a.ID))
+}
+
+func newestRun(a, b RunRow) int {
+	return cmp.Or(cmp.Compare(b.First, a.First), cmp.Compare(b.ID, a.ID), cmp.Compare(b.Session, a.Session))
+}

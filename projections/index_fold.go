@@ -1,0 +1,283 @@
+package projections
+
+import (
+	"time"
+
+	"github.com/batonflow/baton/events"
+)
+
+// Fold takes the next commit of the log. Commits of what is no session are passed over, but for
+// skills.scanned.
+func (x *Index) Fold(sequence uint64, f events.Frame) {
+	if !x.advance(sequence) {
+		return
+	}
+	if !sessionID(f.Session) {
+		x.foldOutside(f)
+		return
+	}
+	s := x.session(f.Session)
+	s.Sequence = sequence
+	for _, ev := range f.Events {
+		at := instant(ev.Time)
+		if s.StartedAt.IsZero() {
+			s.StartedAt = at
+		}
+		s.UpdatedAt = at
+		x.fold(s, at, ev.Data)
+	}
+	x.sweep(f.Session)
+}
+
+func (x *Index) foldOutside(f events.Frame) {
+	for _, ev := range f.Events {
+		switch d := ev.Data.(type) {
+		case events.SkillsScanned:
+			x.skills = SkillsRow{d.Index, d.Count, x.sequence}
+		case events.Unknown:
+			x.skipped++
+		}
+	}
+}
+
+func (x *Index) fold(s *sessionState, at time.Time, data events.Data) {
+	switch d := data.(type) {
+	case events.SessionStarted:
+		s.Goal, s.Mode, s.Workspace, s.StartedAt = d.Goal, d.Mode, d.Workspace, at
+	case events.SessionEnded:
+		s.Status, s.Stack = "ended", nil
+		delete(x.open, s.ID)
+	case events.SwitchMade:
+		s.Skill = d.To
+	case events.RouteDecided:
+		x.touch(s.ID, d.Run)
+	case events.CallOpened:
+		x.callOpened(s, at, d)
+	case events.CallStarted:
+		x.on(s.ID, d.Call, func(c *openCall) {
+			c.Attempt, c.Worker, c.Baton = d.Attempt, d.Worker, d.Baton
+			c.Backoff, c.Sequence, c.Since = false, x.sequence, at
+		})
+	case events.CallSuspended:
+		x.on(s.ID, d.Call, func(c *openCall) { c.Suspended = true })
+	case events.CallResumed:
+		x.callResumed(s, at, d.Call)
+	case events.CallClosed:
+		x.callEnded(s, d.Call)
+	case events.CallFailed:
+		x.attemptEnded(s, at, d.Call, d.Final)
+	case events.CallLost:
+		x.attemptEnded(s, at, d.Call, d.Final)
+	case events.CallCancelled:
+		x.callEnded(s, d.Call)
+	case events.RunStarted:
+		x.runStarted(s.ID, at, d)
+	case events.RunCompleted:
+		x.runEnded(s.ID, d.Run, "completed", at)
+	case events.RunFailed:
+		x.runEnded(s.ID, d.Run, "failed", at)
+	case events.RunCancelled:
+		x.runEnded(s.ID, d.Run, "cancelled", at)
+	case events.RunResumed:
+		x.runEnded(s.ID, d.Run, "running", time.Time{})
+	case events.StepSkipped:
+		x.touch(s.ID, d.Run)
+	case events.StepFailed:
+		x.touch(s.ID, d.Run)
+	case events.TimerSet:
+		x.timerSet(s.ID, d)
+	case events.TimerFired:
+		x.timerEnded(s.ID, d.Timer, at)
+	case events.TimerVoided:
+		x.timerEnded(s.ID, d.Timer, at)
+	case events.ContextSet, events.ContextDeleted, events.ContextRolledBack, events.RouteBlocked, events.SkillsScanned:
+	case events.Unknown:
+		x.skipped++
+	}
+}
+
+// session finds the row of a session, or makes it at its first commit.
+func (x *Index) session(id string) *sessionState {
+	if x.sessions == nil {
+		x.sessions, x.runs, x.open = map[string]*sessionState{}, map[runKey]*RunRow{}, map[string]*openWork{}
+	}
+	s := x.sessions[id]
+	if s == nil {
+		s = &sessionState{SessionRow: SessionRow{ID: id, Status: "active", First: x.sequence}}
+		x.sessions[id] = s
+	}
+	return s
+}
+
+// work is the open work of a session.
+func (x *Index) work(session string) *openWork {
+	w := x.open[session]
+	if w == nil {
+		w = &openWork{calls: map[string]*openCall{}, timers: map[string]TimerRow{}}
+		x.open[session] = w
+	}
+	return w
+}
+
+// sweep forgets a session that has no open work.
+func (x *Index) sweep(session string) {
+	if w := x.open[session]; w != nil && len(w.calls)+len(w.timers) == 0 {
+		delete(x.open, session)
+	}
+}
+
+// touch notes that this commit is about a run.
+func (x *Index) touch(session, run string) *RunRow {
+	r := x.runs[runKey{session, run}]
+	if r != nil {
+		r.Sequence = x.sequence
+	}
+	return r
+}
+
+// on changes an open call; one that is not known here was opened by hand, or has ended.
+func (x *Index) on(session, call string, change func(*openCall)) {
+	w := x.open[session]
+	if w == nil || w.calls[call] == nil {
+		return
+	}
+	c := w.calls[call]
+	x.touch(session, c.Run)
+	change(c)
+}
+
+// callOpened counts a call once: an opening with a cause is a repeated one.
+func (x *Index) callOpened(s *sessionState, at time.Time, d events.CallOpened) {
+	if d.Cause == "" {
+		s.Calls++
+	}
+	if d.Queue == "" && d.Run == "" {
+		s.Stack.push(d.Call, d.Skill)
+		if d.Skill != "" {
+			s.Skill = d.Skill
+		}
+		return
+	}
+	x.touch(s.ID, d.Run)
+	x.work(s.ID).calls[d.Call] = &openCall{
+		Session: s.ID, Call: d.Call, Run: d.Run, Queue: d.Queue, Waits: byHand(d.Queue, d.Execute), Sequence: x.sequence, Since: at,
+	}
+}
+
+func (x *Index) callResumed(s *sessionState, at time.Time, call string) {
+	s.Stack.raise(call)
+	if top := s.Stack.top(); top.Call == call && top.Skill != "" {
+		s.Skill = top.Skill
+	}
+	x.on(s.ID, call, func(c *openCall) { c.Suspended, c.Sequence, c.Since = false, x.sequence, at })
+}
+
+// callEnded lets go of a call and of its timers.
+func (x *Index) callEnded(s *sessionState, call string) {
+	if s.Stack.find(call) >= 0 {
+		s.Stack.drop(call)
+		if top := s.Stack.top(); top.Skill != "" {
+			s.Skill = top.Skill
+		}
+	}
+	x.on(s.ID, call, func(*openCall) {})
+	w := x.open[s.ID]
+	if w == nil {
+		return
+	}
+	delete(w.calls, call)
+	for id, timer := range w.timers {
+		if timer.Call == call {
+			delete(w.timers, id)
+		}
+	}
+}
+
+// attemptEnded makes the call one that waits to be started again, unless that was the last attempt.
+func (x *Index) attemptEnded(s *sessionState, at time.Time, call string, final bool) {
+	if final {
+		x.callEnded(s, call)
+		return
+	}
+	x.on(s.ID, call, func(c *openCall) {
+		c.Attempt, c.Worker, c.Baton = 0, "", 0
+		c.Sequence, c.Since = x.sequence, at
+	})
+}
+
+func (x *Index) runStarted(session string, at time.Time, d events.RunStarted) {
+	x.runs[runKey{session, d.Run}] = &RunRow{
+		ID: d.Run, Session: session, Name: d.Name, Status: "running", StartedAt: at, First: x.sequence, Sequence: x.sequence,
+	}
+}
+
+// runEnded sets the state of a run. One that is over for good takes what has not started with it;
+// one that failed keeps it for a resume, and an attempt that runs still has to end by itself.
+func (x *Index) runEnded(session, run, status string, at time.Time) {
+	r := x.touch(session, run)
+	if r == nil {
+		return
+	}
+	r.Status, r.EndedAt = status, at
+	w := x.open[session]
+	if w == nil || status == "failed" || status == "running" {
+		return
+	}
+	for id, c := range w.calls {
+		if c.Run == run && c.Attempt == 0 {
+			delete(w.calls, id)
+		}
+	}
+	for id, timer := range w.timers {
+		if timer.Run == run {
+			delete(w.timers, id)
+		}
+	}
+}
+
+func (x *Index) timerSet(session string, d events.TimerSet) {
+	at, err := time.Parse(time.RFC3339Nano, d.At)
+	if err != nil {
+		at = time.Time{}
+	}
+	x.touch(session, d.Run)
+	x.work(session).timers[d.Timer] = TimerRow{session, d.Timer, d.Kind, at.UTC(), d.Run, d.Call, x.sequence}
+	x.on(session, d.Call, func(c *openCall) { c.Backoff = d.Kind == "backoff" && c.Attempt == 0 })
+}
+
+func (x *Index) timerEnded(session, id string, at time.Time) {
+	w := x.open[session]
+	if w == nil {
+		return
+	}
+	timer, ok := w.timers[id]
+	if !ok {
+		return
+	}
+	delete(w.timers, id)
+	x.touch(session, timer.Run)
+	x.on(session, timer.Call, func(c *openCall) {
+		if c.Backoff {
+			c.Backoff, c.Sequence, c.Since = false, x.sequence, at
+		}
+	})
+}
+
+// sessionID says whether an entity is a session: those have UUIDs.
+func sessionID(entity string) bool {
+	if len(entity) != 36 {
+		return false
+	}
+	for i, r := range entity {
+		switch {
+		case i == 8 || i == 13 || i == 18 || i == 23:
+			if r != '-' {
+				return false
+			}
+		case r >= '0' && r <= '9' || r >= 'a' && r <= 'f' || r >= 'A' && r <= 'F':
+		default:
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,99 @@
+package projections
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// indexVersion changes with whatever the fold keeps, so that a file of another binary is folded anew.
+const indexVersion = 1
+
+// ErrVersion says that a stored index is of another version: throw it away and fold the log again.
+var ErrVersion = errors.New("index is of another version")
+
+// storedIndex is the index as a file: rows in the order of the log, so equal indexes are equal bytes.
+type storedIndex struct {
+	Version  int             `json:"version"`
+	Sequence uint64          `json:"sequence"`
+	Skipped  int             `json:"skipped"`
+	Skills   SkillsRow       `json:"skills"`
+	Sessions []*sessionState `json:"sessions"`
+	Runs     []*RunRow       `json:"runs"`
+	Calls    []*openCall     `json:"calls"`
+	Timers   []TimerRow      `json:"timers"`
+}
+
+// Save writes the index, so that a restart need not fold the whole log again.
+func (x *Index) Save(w io.Writer) error {
+	stored := storedIndex{
+		Version: indexVersion, Sequence: x.sequence, Skipped: x.skipped, Skills: x.skills, Calls: x.calls(), Timers: x.Timers(),
+	}
+	for _, s := range x.sessions {
+		stored.Sessions = append(stored.Sessions, s)
+	}
+	slices.SortFunc(stored.Sessions, func(a, b *sessionState) int { return newestSession(b.SessionRow, a.SessionRow) })
+	for _, r := range x.runs {
+		stored.Runs = append(stored.Runs, r)
+	}
+	slices.SortFunc(stored.Runs, func(a, b *RunRow) int { return newestRun(*b, *a) })
+	out := bufio.NewWriter(w)
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(stored); err != nil {
+		return fmt.Errorf("save index: %w", err)
+	}
+	return out.Flush()
+}
+
+// LoadIndex reads what Save wrote; Fold goes on after its Sequence. On any error, ErrVersion among
+// them, the index is to be folded from nothing.
+func LoadIndex(r io.Reader) (*Index, error) {
+	var stored storedIndex
+	if err := json.NewDecoder(r).Decode(&stored); err != nil {
+		return nil, fmt.Errorf("load index: %w", err)
+	}
+	if stored.Version != indexVersion {
+		return nil, fmt.Errorf("load index: %w: %d, not %d", ErrVersion, stored.Version, indexVersion)
+	}
+	x := &Index{checkpoint: checkpoint{stored.Sequence, stored.Skipped}, skills: stored.Skills}
+	if err := x.restore(stored); err != nil {
+		return nil, fmt.Errorf("load index: %w", err)
+	}
+	return x, nil
+}
+
+// errRow says that a row of a stored index is empty or has no id.
+var errRow = errors.New("row without an id")
+
+func (x *Index) restore(stored storedIndex) error {
+	x.sessions, x.runs, x.open = map[string]*sessionState{}, map[runKey]*RunRow{}, map[string]*openWork{}
+	for _, s := range stored.Sessions {
+		if s == nil || s.ID == "" {
+			return fmt.Errorf("session: %w", errRow)
+		}
+		x.sessions[s.ID] = s
+	}
+	for _, r := range stored.Runs {
+		if r == nil || r.Session == "" {
+			return fmt.Errorf("run: %w", errRow)
+		}
+		x.runs[runKey{r.Session, r.ID}] = r
+	}
+	for _, c := range stored.Calls {
+		if c == nil || c.Session == "" {
+			return fmt.Errorf("call: %w", errRow)
+		}
+		x.work(c.Session).calls[c.Call] = c
+	}
+	for _, timer := range stored.Timers {
+		if timer.Session == "" {
+			return fmt.Errorf("timer: %w", errRow)
+		}
+		x.work(timer.Session).timers[timer.Timer] = timer
+	}
+	return nil
+}

@@ -1,0 +1,308 @@
+package projections
+
+import (
+	"cmp"
+	"encoding/json"
+	"time"
+
+	"github.com/batonflow/baton/events"
+)
+
+// Pipeline folds the commits of one session into the files of its folder below outputs/:
+// pipeline_trace.json and one JSON file a step that closed. A session without runs has none.
+//
+// Folding is cheap; files are rendered when asked for. Its zero value is ready.
+type Pipeline struct {
+	checkpoint
+	session string
+	query   string
+
+	runs     []*pipelineRun
+	byRun    map[string]*pipelineRun
+	steps    map[string]*pipelineStep // by key
+	chain    []string                 // keys in the order in which steps were opened or given up
+	keys     map[stepKey]string       // to the key
+	taken    map[string]bool          // step ids that are the key of some run's step
+	byCall   map[string]*pipelineStep
+	parallel bool
+	routing  map[string]routing
+
+	written  map[string]int // files so far, by prefix
+	files    []*stepFile
+	byName   map[string]*stepFile
+	touched  uint64 // the last commit about a run
+	reported int    // files that Changed has told of
+	told     uint64 // touched when Changed was asked last
+}
+
+// pipelineRun is a run's line in pipeline_trace.json.
+type pipelineRun struct {
+	Run       string    `json:"run"`
+	Name      string    `json:"name"`
+	SHA256    string    `json:"sha256"` // of the template
+	Status    string    `json:"status"` // running, completed, failed, cancelled
+	StartedAt time.Time `json:"started_at"`
+	EndedAt   time.Time `json:"ended_at,omitzero"`
+	Sequence  uint64    `json:"sequence"` // the last commit about it
+
+	open int // step calls that have not ended
+}
+
+// pipelineStep is a step as it stands.
+type pipelineStep struct {
+	run, step string
+	call      string
+	skill     string
+	inputs    map[string]json.RawMessage
+	reads     []events.Read
+	status    string // running, completed, failed, skipped
+	open      bool
+	attempts  int
+	opened    time.Time
+	started   time.Time
+	ended     time.Time
+	err       *events.Failure
+	reason    string    // why it was skipped
+	file      *stepFile // of its last closing, while it is not open again
+}
+
+type stepKey struct{ run, step string }
+
+// routing is how a step got its skill.
+type routing struct {
+	Route    string   `json:"route"`
+	Rule     string   `json:"rule"` // the decision
+	Chosen   string   `json:"chosen,omitempty"`
+	Reason   string   `json:"reason"`
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Fold takes the session's next commit.
+func (p *Pipeline) Fold(sequence uint64, f events.Frame) {
+	if p.session != "" && f.Session != p.session || !p.advance(sequence) {
+		return
+	}
+	if p.session == "" {
+		p.session = f.Session
+		p.byRun, p.byCall = map[string]*pipelineRun{}, map[string]*pipelineStep{}
+		p.steps, p.routing, p.written = map[string]*pipelineStep{}, map[string]routing{}, map[string]int{}
+		p.keys, p.taken, p.byName = map[stepKey]string{}, map[string]bool{}, map[string]*stepFile{}
+	}
+	for _, ev := range f.Events {
+		p.fold(instant(ev.Time), ev.Data)
+	}
+}
+
+func (p *Pipeline) fold(at time.Time, data events.Data) {
+	switch d := data.(type) {
+	case events.SessionStarted:
+		p.started(d)
+	case events.RouteDecided:
+		p.routed(d)
+	case events.CallOpened:
+		p.callOpened(at, d)
+	case events.CallStarted:
+		p.callStarted(at, d)
+	case events.CallClosed:
+		p.callClosed(at, d)
+	case events.CallFailed:
+		p.attemptEnded(at, d.Call, d.Final, &d.Failure)
+	case events.CallLost:
+		p.attemptEnded(at, d.Call, d.Final, &events.Failure{Class: "lost", Code: "WORKER_LOST", Message: d.Reason})
+	case events.CallCancelled:
+		p.end(at, d.Call, "skipped", &events.Failure{Class: "cancelled", Code: "CANCELLED", Message: d.Reason})
+	case events.RunStarted:
+		p.runStarted(at, d)
+	case events.RunCompleted:
+		p.runEnded(d.Run, "completed", at)
+	case events.RunFailed:
+		p.runEnded(d.Run, "failed", at)
+	case events.RunCancelled:
+		p.runEnded(d.Run, "cancelled", at)
+	case events.RunResumed:
+		p.runEnded(d.Run, "running", time.Time{})
+		if r := p.byRun[d.Run]; r != nil && d.SHA256 != "" {
+			r.SHA256 = d.SHA256
+		}
+	case events.StepSkipped:
+		if s := p.stepGivenUp(at, d.Run, d.Step, "skipped", nil); s != nil {
+			s.reason = d.Reason
+		}
+	case events.StepFailed:
+		p.stepGivenUp(at, d.Run, d.Step, "failed", &d.Failure)
+	case events.SessionEnded, events.SwitchMade, events.ContextSet, events.ContextDeleted, events.ContextRolledBack,
+		events.RouteBlocked, events.SkillsScanned, events.CallSuspended, events.CallResumed,
+		events.TimerSet, events.TimerFired, events.TimerVoided:
+	case events.Unknown:
+		p.skipped++
+	}
+}
+
+// Finished gives the last commit about a run and whether that run has ended. Once the files rendered
+// at or after it are on disk, they hold the whole run.
+func (p *Pipeline) Finished(run string) (sequence uint64, done bool) {
+	r := p.byRun[run]
+	if r == nil {
+		return 0, false
+	}
+	return r.Sequence, r.Status != "running"
+}
+
+// touch notes that this commit is about a run.
+func (p *Pipeline) touch(run string) *pipelineRun {
+	r := p.byRun[run]
+	if r != nil {
+		r.Sequence, p.touched = p.sequence, p.sequence
+	}
+	return r
+}
+
+// key names a step in the session: its id or, when another run named a step so first, its call's id.
+func (p *Pipeline) key(run, step string) string {
+	key, known := p.keys[stepKey{run, step}]
+	if known {
+		return key
+	}
+	key = step
+	if p.taken[step] {
+		key = run + "/" + step
+	}
+	p.keys[stepKey{run, step}], p.taken[key] = key, true
+	return key
+}
+
+// step finds a step, or takes it up.
+func (p *Pipeline) step(run, step string) *pipelineStep {
+	key := p.key(run, step)
+	s := p.steps[key]
+	if s == nil {
+		s = &pipelineStep{run: run, step: step}
+		p.steps[key] = s
+		p.chain = append(p.chain, key)
+	}
+	return s
+}
+
+func (p *Pipeline) started(d events.SessionStarted) {
+	p.query = d.Goal
+	if len(p.runs) > 0 {
+		p.touched = p.sequence
+	}
+}
+
+func (p *Pipeline) runStarted(at time.Time, d events.RunStarted) {
+	r := &pipelineRun{Run: d.Run, Name: d.Name, SHA256: d.SHA256, Status: "running", StartedAt: at}
+	if p.byRun[d.Run] == nil {
+		p.runs = append(p.runs, r)
+		p.byRun[d.Run] = r
+	}
+	p.touch(d.Run)
+}
+
+func (p *Pipeline) runEnded(run, status string, at time.Time) {
+	if r := p.touch(run); r != nil {
+		r.Status, r.EndedAt = status, at
+	}
+}
+
+func (p *Pipeline) routed(d events.RouteDecided) {
+	if d.Step == "" || p.touch(d.Run) == nil {
+		return
+	}
+	p.routing[p.key(d.Run, d.Step)] = routing{d.Route, d.Decision, d.Chosen, d.Reason, d.Warnings}
+}
+
+func (p *Pipeline) callOpened(at time.Time, d events.CallOpened) {
+	run := p.touch(d.Run)
+	if run == nil || d.Step == "" {
+		return
+	}
+	s := p.step(d.Run, d.Step)
+	if !s.open {
+		p.parallel = p.parallel || run.open > 0
+		run.open++
+	}
+	if s.opened.IsZero() {
+		s.opened = at
+	}
+	s.ask(d)
+	s.status, s.open, s.ended, s.err, s.reason, s.file = "running", true, time.Time{}, nil, "", nil
+	p.byCall[d.Call] = s
+}
+
+// ask takes over what an opening wants. One that opens the call again need not repeat everything.
+func (s *pipelineStep) ask(d events.CallOpened) {
+	s.call, s.skill = d.Call, cmp.Or(d.Skill, s.skill)
+	if d.Inputs != nil {
+		s.inputs = plains(d.Inputs)
+	}
+	if d.Reads != nil {
+		s.reads = d.Reads
+	}
+}
+
+func (p *Pipeline) callStarted(at time.Time, d events.CallStarted) {
+	s := p.byCall[d.Call]
+	if s == nil {
+		return
+	}
+	p.touch(s.run)
+	s.attempts = max(s.attempts, d.Attempt)
+	if s.started.IsZero() {
+		s.started = at
+	}
+}
+
+// attemptEnded keeps what went wrong; the step has failed once no attempt follows.
+func (p *Pipeline) attemptEnded(at time.Time, call string, final bool, failure *events.Failure) {
+	if final {
+		p.end(at, call, "failed", failure)
+		return
+	}
+	if s := p.byCall[call]; s != nil {
+		p.touch(s.run)
+		s.err = failure
+	}
+}
+
+func (p *Pipeline) end(at time.Time, call, status string, failure *events.Failure) *pipelineStep {
+	s := p.byCall[call]
+	if s == nil {
+		return nil
+	}
+	run := p.touch(s.run)
+	if s.open {
+		run.open--
+	}
+	s.open, s.status, s.ended, s.err = false, status, at, failure
+	return s
+}
+
+// outcomes are the statuses of a closing in the words of pipeline_trace.json.
+var outcomes = map[string]string{"ok": "completed", "partial": "completed", "failed": "failed", "skipped": "skipped"}
+
+func (p *Pipeline) callClosed(at time.Time, d events.CallClosed) {
+	s := p.end(at, d.Call, outcomes[d.Status], nil)
+	if s == nil {
+		return
+	}
+	if s.status == "" || s.status == "failed" {
+		s.status, s.err = "failed", &events.Failure{Class: "terminal", Code: "CLOSED_FAILED", Message: d.Note}
+	}
+	s.attempts = max(s.attempts, d.Attempt)
+	s.file = newStepFile(p.session, p.number(filePrefix(s.skill, s.step)), s, d)
+	p.files = append(p.files, s.file)
+	p.byName[s.file.name] = s.file
+}
+
+func (p *Pipeline) stepGivenUp(at time.Time, run, step, status string, failure *events.Failure) *pipelineStep {
+	if p.touch(run) == nil {
+		return nil
+	}
+	s := p.step(run, step)
+	if s.open {
+		p.byRun[run].open--
+	}
+	s.status, s.open, s.ended, s.err, s.file = status, false, at, failure, nil
+	return s
+}

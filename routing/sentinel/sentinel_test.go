@@ -1,0 +1,80 @@
+package sentinel
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+func sentinel(t testing.TB) Sentinel {
+	t.Helper()
+	s, err := New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("testdata/requests.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []struct {
+		Text, Matched           string
+		Types, Skills, Warnings []string
+		Env                     map[string]string
+		Proceed                 bool
+		Coverage                *float64
+	}
+	if err := json.Unmarshal(data, &cases); err != nil {
+		t.Fatal(err)
+	}
+	s := sentinel(t)
+	for _, c := range cases {
+		t.Run(c.Text, func(t *testing.T) {
+			t.Parallel()
+			got := s.Check(Request{Text: c.Text, Types: c.Types, Skills: c.Skills, Env: c.Env, Soft: true})
+			if got.Proceed != c.Proceed {
+				t.Fatalf("got %+v, want proceed %v", got, c.Proceed)
+			}
+			if c.Matched != "" && got.Matched != c.Matched && !(c.Matched == "駭入" && got.Matched == "骇入") {
+				t.Errorf("matched %q, want %q", got.Matched, c.Matched)
+			}
+			if diff := cmp.Diff(c.Coverage, got.Coverage); diff != "" {
+				t.Errorf("coverage (-want +got):\n%s", diff)
+			}
+			if c.Warnings != nil {
+				if diff := cmp.Diff(c.Warnings, got.Warnings, cmpopts.EquateEmpty()); diff != "" {
+					t.Errorf("warnings (-want +got):\n%s", diff)
+				}
+			}
+			if !got.Proceed && (got.Reason != ReasonSecurity || got.Suggestion == "") {
+				t.Errorf("a refusal without reason or suggestion: %+v", got)
+			}
+		})
+	}
+}
+
+func TestBrokenRulesAreAnError(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{"", "[]", "hack", "attacks: []", "attacks: [{words: [x], needs: nothing, report: verb}]", "attacks: [{words: [x], report: loud}]", "attacks: [{words: [''], report: verb}]", "atacks: []"} {
+		if _, err := ReadRules([]byte(file)); !errors.Is(err, ErrRules) {
+			t.Errorf("%q: error %v, want ErrRules", file, err)
+		}
+	}
+}
+
+func FuzzCheck(f *testing.F) {
+	f.Add("ｈａｃｋ 駭入")
+	f.Fuzz(func(t *testing.T, text string) {
+		if v := sentinel(t).Check(Request{Text: text, Soft: true}); v.Proceed == (v.Reason == ReasonSecurity) {
+			t.Errorf("%q: %+v", text, v)
+		}
+	})
+}

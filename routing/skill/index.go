@@ -1,0 +1,175 @@
+package skill
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/batonflow/baton/routing/words"
+	"github.com/batonflow/baton/skills"
+)
+
+// field is a part of a skill's text with its weight and the length at which it counts plainly. The
+// lengths are fixed, not averages of the index: a score must not change because others came.
+type field struct {
+	name   string
+	weight float64
+	length float64
+}
+
+// The fields of a skill, in the order of the bits in a posting.
+var fields = []field{
+	{"name", 3.0, 3},
+	{"tags", 1.5, 6},
+	{"description", 1.0, 25},
+	{"headings", 0.2, 25},
+}
+
+const (
+	lengthShare = 0.4 // how far a long field dilutes its words
+	saturation  = 1.0 // weighted count at which a match is half of what it can be
+)
+
+// posting says that a skill has a term.
+type posting struct {
+	doc    int32
+	fields uint8   // bit per field
+	sat    float32 // strength of the match, 0 to 1
+}
+
+// Searcher holds an index of skills ready for search. It is immutable and safe for concurrent
+// use; make a new one when the index changed.
+type Searcher struct {
+	lex      *lexicon
+	skills   []skills.Skill
+	names    []string // folded
+	shadowed []bool   // another skill has the bare name
+	terms    map[string][]posting
+	against  map[string][]int32 // what skills say they are not for
+}
+
+// NewSearcher prepares the usable skills of an index. The error is for a lexicon that does not load.
+func NewSearcher(index skills.Index) (*Searcher, error) {
+	lex, err := embedded()
+	if err != nil {
+		return nil, fmt.Errorf("search skills: %w", err)
+	}
+	s := &Searcher{lex: lex, terms: map[string][]posting{}, against: map[string][]int32{}}
+	for i, sk := range index.Skills {
+		if !sk.Usable {
+			continue
+		}
+		s.shadowed = append(s.shadowed, i > 0 && index.Skills[i-1].Usable && strings.EqualFold(index.Skills[i-1].Name, sk.Name))
+		s.skills = append(s.skills, sk)
+		s.names = append(s.names, words.Fold(sk.Name))
+		s.add(int32(len(s.skills)-1), sk)
+	}
+	return s, nil
+}
+
+// tally is the weighted count of a term in one skill.
+type tally struct {
+	count  float64
+	fields uint8
+}
+
+func (s *Searcher) add(doc int32, sk skills.Skill) {
+	counts := map[string]tally{}
+	positive, negative := purpose(words.Fold(sk.Description))
+	texts := []string{words.Fold(camel(sk.Name)), words.Fold(strings.Join(sk.Tags, " , ")), positive, words.Fold(strings.Join(sk.Headings, " , "))}
+	for f, text := range texts {
+		s.count(counts, f, text)
+	}
+	for key, t := range counts {
+		s.terms[key] = append(s.terms[key], posting{doc: doc, fields: t.fields, sat: float32(t.count / (t.count + saturation))})
+	}
+	for _, key := range s.keys(negative) {
+		if _, also := counts[key]; !also && !s.lex.generic[key] {
+			s.against[key] = append(s.against[key], doc)
+		}
+	}
+}
+
+// count adds the terms of one field.
+func (s *Searcher) count(counts map[string]tally, f int, text string) {
+	list := terms(text)
+	length := 0.0
+	for _, t := range list {
+		if t.size == 0 {
+			length++
+		} else if t.size == 1 {
+			length += 0.5
+		}
+	}
+	each := fields[f].weight / (1 - lengthShare + lengthShare*length/fields[f].length)
+	seen := map[string]int{}
+	put := func(key string) {
+		if seen[key]++; seen[key] > 3 {
+			return // repeating a word does not make it truer
+		}
+		t := counts[key]
+		counts[key] = tally{t.count + each, t.fields | 1<<f}
+	}
+	for _, t := range list {
+		put(t.key)
+	}
+	for _, m := range s.lex.meanings(text) {
+		for _, g := range m.groups {
+			put(groupKey(g))
+		}
+	}
+}
+
+// keys lists what a text can be matched by, single characters left out.
+func (s *Searcher) keys(text string) []string {
+	var out []string
+	for _, t := range terms(text) {
+		if t.size != 1 {
+			out = append(out, t.key)
+		}
+	}
+	for _, m := range s.lex.meanings(text) {
+		for _, g := range m.groups {
+			out = append(out, groupKey(g))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// The importance of a term falls with the share of skills that have it. The share is smoothed as if
+// there were some skills more, so that a term means about the same among five skills and among
+// twenty thousand.
+const (
+	priorSkills = 200
+	priorWith   = 2
+	rarest      = 0.005
+	genericness = 0.35 // factor for words that nearly every request has
+)
+
+// importance is between 0 and 1.
+func (s *Searcher) importance(key string) float64 {
+	share := float64(len(s.terms[key])+priorWith) / float64(len(s.skills)+priorSkills)
+	share = min(max(share, rarest), 1)
+	imp := math.Log(1/share) / math.Log(1/rarest)
+	if s.lex.generic[key] {
+		imp *= genericness
+	}
+	return imp
+}
+
+// camel puts blanks into namesLikeThis.
+func camel(name string) string {
+	var b strings.Builder
+	lower := false
+	for _, r := range name {
+		upper := 'A' <= r && r <= 'Z'
+		if upper && lower {
+			b.WriteByte(' ')
+		}
+		lower = 'a' <= r && r <= 'z'
+		b.WriteRune(r)
+	}
+	return b.String()
+}

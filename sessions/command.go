@@ -1,0 +1,104 @@
+package sessions
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/batonflow/baton/events"
+)
+
+// World is what a decision may look up besides the state. Everything in it is a fixed answer to a
+// fixed question, so that deciding again gives the same events.
+type World interface {
+	// Value gives the JSON of a value, fetching it by its hash when it is stored.
+	Value(events.Value) (json.RawMessage, error)
+	// Route decides which skill serves the task, over the index of skills as it is now.
+	Route(RouteTask) (events.Data, error)
+	// Resolve says how a skill is executed.
+	Resolve(skill string) Resolution
+}
+
+// RouteTask is a question to the skill router.
+type RouteTask struct {
+	Task      string   `json:"task"`
+	Mode      string   `json:"mode"`
+	Threshold float64  `json:"threshold"`
+	Margin    float64  `json:"margin"`
+	Top       int      `json:"top"`
+	Exclude   []string `json:"exclude,omitempty"`
+	Parallel  bool     `json:"parallel,omitempty"`
+	Guard     bool     `json:"guard,omitempty"`
+}
+
+// Resolution says how a skill is executed: on which queue and with what settings of which executor.
+// An empty Execute is work for an outside agent that claims it.
+type Resolution struct {
+	Queue   string
+	Execute json.RawMessage
+}
+
+// Command asks for something. Decide checks it against the state, the fence included, and gives the
+// events that say it, or a refusal; it changes nothing. No events and no refusal: it is so already.
+type Command interface {
+	Decide(*State, World) ([]events.Data, error)
+	// Answer tells the asker what came of it, once ref is folded.
+	Answer(*State, Ref, World) (any, error)
+}
+
+// Open refuses on a session that is not there, has ended, or holds events this binary cannot read.
+func (s *State) Open() error {
+	switch {
+	case len(s.Newer) > 0:
+		return s.newer()
+	case s.Status == "":
+		return Refuse(NotFound, "session_not_found", "list them with `baton session list`, or begin one with `baton session new --goal …`",
+			"there is no session %s", s.ID)
+	case s.Status == Ended:
+		return Refuse(Conflict, "session_ended", "begin a new one with `baton session new --goal …`",
+			"session %s has ended and takes nothing more", s.ID)
+	}
+	return nil
+}
+
+func (s *State) newer() error {
+	return Refuse(Damaged, "newer_version", "use the Baton that wrote it, or a newer one",
+		"session %s holds events this Baton does not know: %s", s.ID, strings.Join(s.Newer, ", "))
+}
+
+// FindCall gives the call of an id or a unique prefix; "@last" is the one opened last.
+func (s *State) FindCall(id string) (*Call, error) {
+	if id == "@last" && len(s.Order) > 0 {
+		return s.Calls[s.Order[len(s.Order)-1]], nil
+	}
+	if c := s.Calls[id]; c != nil {
+		return c, nil
+	}
+	var found []string
+	for _, known := range s.Order {
+		if id != "" && strings.HasPrefix(known, id) {
+			found = append(found, known)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return s.Calls[found[0]], nil
+	case 0:
+		return nil, Refuse(NotFound, "call_not_found", "list them with `baton call list`",
+			"there is no call %q in session %s", id, s.ID)
+	}
+	return nil, Refuse(Usage, "call_ambiguous", "give more of the id", "%q could be any of %s", id, strings.Join(found, ", "))
+}
+
+// FindCallOrStep finds a call like FindCall, and also by a step's id when just one run has it.
+func (s *State) FindCallOrStep(id string) (*Call, error) {
+	c, err := s.FindCall(id)
+	if err == nil {
+		return c, nil
+	}
+	i := slices.IndexFunc(s.Order, func(known string) bool { return id != "" && strings.HasSuffix(known, "/"+id) })
+	if i < 0 {
+		return nil, err
+	}
+	return s.Calls[s.Order[i]], nil
+}

@@ -1,0 +1,59 @@
+package disk
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+//go:embed hosts.yaml
+var hostsFile []byte
+
+// Host says where one agent keeps skills, by level. Paths are patterns as hosts.yaml explains.
+type Host struct {
+	Host      string   `yaml:"host"`
+	User      []string `yaml:"user"`
+	Project   []string `yaml:"project"`
+	Plugin    []string `yaml:"plugin"`
+	Connector []string `yaml:"connector"`
+	Builtin   []string `yaml:"builtin"`
+	Admin     []string `yaml:"admin"`
+}
+
+// Hosts is the embedded table of hosts.
+func Hosts() ([]Host, error) { return ReadHosts(hostsFile) }
+
+// ReadHosts reads a table of hosts in YAML; an unknown field is an error.
+func ReadHosts(file []byte) ([]Host, error) {
+	var hosts []Host
+	dec := yaml.NewDecoder(bytes.NewReader(file))
+	dec.KnownFields(true)
+	if err := dec.Decode(&hosts); err != nil {
+		return nil, fmt.Errorf("read the table of hosts: %w", err)
+	}
+	return hosts, nil
+}
+
+// expand turns a pattern into a path pattern of this machine; false when it needs a variable that
+// is not set, or a home that is not known.
+func (p Places) expand(pattern string) (string, bool) {
+	if rest, ok := strings.CutPrefix(pattern, "${"); ok {
+		inner, tail, _ := strings.Cut(rest, "}")
+		name, fallback, _ := strings.Cut(inner, ":-")
+		if value := p.Env[name]; value != "" {
+			return filepath.Join(value, tail), filepath.IsAbs(value)
+		}
+		if fallback == "" {
+			return "", false
+		}
+		pattern = fallback + tail
+	}
+	if rest, ok := strings.CutPrefix(pattern, "~"); ok {
+		return filepath.Join(p.Home, rest), p.Home != ""
+	}
+	return filepath.Join(p.Machine, pattern), p.Machine != "" || filepath.IsAbs(pattern)
+}

@@ -1,0 +1,48 @@
+package jetstream
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+)
+
+// storeLimit is how large the store may become: what is asked for, but at most what it has already
+// and most of the free disk.
+func storeLimit(dir string, asked int64) (int64, error) {
+	free, err := freeDisk(dir)
+	if err != nil {
+		return 0, err
+	}
+	used, err := usedBy(dir)
+	if err != nil {
+		return 0, err
+	}
+	room := used + int64(float64(free)*shareOfDisk)
+	if asked > 0 {
+		return min(asked, room), nil
+	}
+	return room, nil
+}
+
+func usedBy(dir string) (int64, error) {
+	var used int64
+	err := filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := entry.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		used += info.Size()
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("look at the store's size: %w", err)
+	}
+	return used, nil
+}

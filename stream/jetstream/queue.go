@@ -1,0 +1,159 @@
+package jetstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/batonflow/baton/stream"
+)
+
+var (
+	errQueueName = errors.New("no name for a queue")
+	errNoBaton   = errors.New("message is no baton")
+)
+
+// queue moves batons: one subject and one durable consumer a queue.
+type queue struct {
+	hands
+	js     jetstream.JetStream
+	stream jetstream.Stream
+	aside  *aside
+
+	mu      sync.Mutex
+	sources map[string]*source // made when a queue is first pulled from
+}
+
+// Publish puts a baton on a queue. It has no message id: a second wake must not be swallowed.
+func (q *queue) Publish(ctx context.Context, name string, baton stream.Baton) (uint64, error) {
+	if !stream.ValidQueue(name) {
+		return 0, fmt.Errorf("publish to %q: %w", name, errQueueName)
+	}
+	body, err := json.Marshal(baton)
+	if err != nil {
+		return 0, fmt.Errorf("publish to %s: %w", name, err)
+	}
+	ack, err := q.js.PublishMsg(ctx, &nats.Msg{
+		Subject: workPrefix + name,
+		Data:    body,
+		Header:  nats.Header{jetstream.ExpectedStreamHeader: {workStream}},
+	})
+	if err != nil {
+		return 0, failed("publish to "+name, err)
+	}
+	return ack.Sequence, nil
+}
+
+// Pull waits for one baton of the queue until ctx is done.
+func (q *queue) Pull(ctx context.Context, name string) (stream.Delivery, error) {
+	if !stream.ValidQueue(name) {
+		return nil, fmt.Errorf("pull from %q: %w", name, errQueueName)
+	}
+	for {
+		s, err := q.source(ctx, name)
+		if err != nil {
+			return nil, fmt.Errorf("pull from %s: %w", name, err)
+		}
+		m, err := s.pull(ctx)
+		if err != nil {
+			q.forget(name, s, err)
+			return nil, fmt.Errorf("pull from %s: %w", name, err)
+		}
+		h, err := hold(q.nc, m)
+		if err != nil {
+			return nil, fmt.Errorf("pull from %s: %w", name, err)
+		}
+		baton, err := parseBaton(m.Data)
+		if err == nil {
+			return delivery{h, baton}, nil
+		}
+		q.aside.put(ctx, workStream, h, err)
+	}
+}
+
+func parseBaton(body []byte) (stream.Baton, error) {
+	var baton stream.Baton
+	if err := json.Unmarshal(body, &baton); err != nil {
+		return baton, fmt.Errorf("%w: %w", errNoBaton, err)
+	}
+	if baton.Session == "" {
+		return baton, fmt.Errorf("%w: it names no session", errNoBaton)
+	}
+	return baton, nil
+}
+
+// source gives the queue's consumer, making it when it is needed for the first time.
+func (q *queue) source(ctx context.Context, name string) (*source, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if s := q.sources[name]; s != nil {
+		return s, nil
+	}
+	if _, err := q.stream.CreateOrUpdateConsumer(ctx, pullConsumer(name, workPrefix+name, q.lease)); err != nil {
+		return nil, failed("make the queue's consumer", err)
+	}
+	s := newSource(q.hands, workStream, name)
+	q.sources[name] = s
+	return s, nil
+}
+
+// forget makes sure that a consumer which is gone is made anew.
+func (q *queue) forget(name string, s *source, err error) {
+	if !errors.Is(err, stream.ErrUnavailable) {
+		return
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.sources[name] == s {
+		delete(q.sources, name)
+	}
+	s.close()
+}
+
+// Remove deletes a baton, free or in a hand.
+func (q *queue) Remove(ctx context.Context, sequence uint64) error {
+	err := q.stream.DeleteMsg(ctx, sequence)
+	if err == nil {
+		return nil
+	}
+	// The client's error does not say whether it was there at all.
+	if _, look := q.stream.GetMsg(ctx, sequence); errors.Is(look, jetstream.ErrMsgNotFound) {
+		return nil
+	}
+	return failed(fmt.Sprintf("remove baton %d", sequence), err)
+}
+
+// Depth counts the queue's messages: an acknowledged one is no longer in the stream.
+func (q *queue) Depth(ctx context.Context, name string) (int, error) {
+	info, err := q.stream.Info(ctx, jetstream.WithSubjectFilter(workPrefix+name))
+	if err != nil {
+		return 0, failed("look up the depth of "+name, err)
+	}
+	return int(info.State.Subjects[workPrefix+name]), nil
+}
+
+// pullConsumer is the configuration of every consumer that messages are taken from.
+func pullConsumer(name, subject string, lease time.Duration) jetstream.ConsumerConfig {
+	return jetstream.ConsumerConfig{
+		Durable:       name,
+		FilterSubject: subject,
+		AckPolicy:     jetstream.AckExplicitPolicy,
+		AckWait:       lease,
+		MaxDeliver:    unlimited, // attempts are counted in the log
+		MaxWaiting:    maxWaiting,
+		MaxAckPending: maxAckPending,
+	}
+}
+
+type delivery struct {
+	held
+	baton stream.Baton
+}
+
+func (d delivery) Baton() stream.Baton { return d.baton }

@@ -1,0 +1,171 @@
+package jetstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"strconv"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/batonflow/baton/events"
+	"github.com/batonflow/baton/stream"
+)
+
+const (
+	readBatch = 256     // messages in one request
+	readBytes = 4 << 20 // and bytes, about
+)
+
+// Read gives the entity's commits after a sequence and ends. It makes no consumer: that would cost
+// milliseconds a read.
+func (l *eventLog) Read(ctx context.Context, entity stream.Entity, after uint64) iter.Seq2[stream.Record, error] {
+	return func(yield func(stream.Record, error) bool) {
+		subject, err := eventSubject(entity)
+		if err != nil {
+			yield(stream.Record{}, err)
+			return
+		}
+		for m, err := range l.messages(ctx, subject, after) {
+			if err != nil {
+				yield(stream.Record{}, fmt.Errorf("read %s after %d: %w", entity, after, err))
+				return
+			}
+			record, err := recordOf(entity, m)
+			if !yield(record, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// stored is a message as it stands in the log.
+type stored struct {
+	sequence uint64
+	data     []byte
+}
+
+// recordOf makes a record of a message, or says why it is none.
+func recordOf(entity stream.Entity, m stored) (stream.Record, error) {
+	record := stream.Record{Sequence: m.sequence, Entity: entity}
+	frame, err := events.Open(m.data)
+	if err != nil {
+		return record, fmt.Errorf("read %s at %d: %w", entity, m.sequence, err)
+	}
+	if frame.Session != entity.Name() {
+		return record, fmt.Errorf("read %s at %d: %w: it is a commit of %s", entity, m.sequence, events.ErrDamaged, frame.Session)
+	}
+	record.Frame = frame
+	return record, nil
+}
+
+// messages gives the subject's messages after a sequence.
+func (l *eventLog) messages(ctx context.Context, subject string, after uint64) iter.Seq2[stored, error] {
+	if l.direct {
+		return l.batches(ctx, subject, after)
+	}
+	return l.singles(ctx, subject, after)
+}
+
+// singles reads through the stream's leader, one by one: what any replica would answer to a batch
+// may be old.
+func (l *eventLog) singles(ctx context.Context, subject string, after uint64) iter.Seq2[stored, error] {
+	return func(yield func(stored, error) bool) {
+		for {
+			m, err := l.stream.GetMsg(ctx, after+1, jetstream.WithGetMsgSubject(subject))
+			if errors.Is(err, jetstream.ErrMsgNotFound) {
+				return
+			}
+			if err != nil {
+				yield(stored{}, failed("get", err))
+				return
+			}
+			if !yield(stored{m.Sequence, m.Data}, nil) {
+				return
+			}
+			after = m.Sequence
+		}
+	}
+}
+
+func (l *eventLog) batches(ctx context.Context, subject string, after uint64) iter.Seq2[stored, error] {
+	return func(yield func(stored, error) bool) {
+		for pending := false; ; {
+			n := 0
+			more, err := l.batch(ctx, subject, after, func(m stored) bool {
+				n++
+				after = m.sequence
+				return yield(m, nil)
+			})
+			switch {
+			case errors.Is(err, errStopped):
+				return
+			case err != nil:
+				yield(stored{}, err)
+				return
+			case n == 0 && pending:
+				// The server counts messages that it cannot read, and leaves them out without a word.
+				yield(stored{}, fmt.Errorf("%w: commits after %d are there and cannot be read", events.ErrDamaged, after))
+				return
+			case !more:
+				return
+			}
+			pending = more
+		}
+	}
+}
+
+// errStopped says that the reader wants no more.
+var errStopped = errors.New("stopped")
+
+type batchRequest struct {
+	Sequence uint64 `json:"seq"`
+	Subject  string `json:"next_by_subj"`
+	Batch    int    `json:"batch"`
+	MaxBytes int    `json:"max_bytes"`
+}
+
+// batch reads one batch after a sequence and says whether more is there.
+func (l *eventLog) batch(ctx context.Context, subject string, after uint64, each func(stored) bool) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, apiTimeout)
+	defer cancel()
+	request, err := json.Marshal(batchRequest{after + 1, subject, readBatch, readBytes})
+	if err != nil {
+		return false, err
+	}
+	answers, done, err := l.replies.ask("$JS.API.DIRECT.GET."+eventsStream, request)
+	if err != nil {
+		return false, failed("get", err)
+	}
+	defer done()
+	for {
+		m, err := answers.next(ctx)
+		if err != nil {
+			return false, failed("get", err)
+		}
+		if status := m.Header.Get(statusHeader); len(m.Data) == 0 && status != "" {
+			return endOfBatch(m, status)
+		}
+		sequence, err := strconv.ParseUint(m.Header.Get(jetstream.SequenceHeader), 10, 64)
+		if err != nil {
+			return false, fmt.Errorf("get: message without a sequence: %w", err)
+		}
+		if !each(stored{sequence, m.Data}) {
+			return false, errStopped
+		}
+	}
+}
+
+func endOfBatch(m *nats.Msg, status string) (more bool, err error) {
+	switch status {
+	case statusNoContent:
+		pending := m.Header.Get("Nats-Num-Pending")
+		return pending != "" && pending != "0", nil
+	case statusNotFound:
+		return false, nil
+	}
+	return false, fmt.Errorf("get: server says %s %s", status, m.Header.Get("Description"))
+}

@@ -1,0 +1,140 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+const (
+	maxPayload   = 1 << 20
+	readyTick    = 50 * time.Millisecond // between looks whether the server is up
+	memoryStore  = 256 << 20             // bound of what consumers keep in memory
+	loopback     = "127.0.0.1"
+	shareOfDisk  = 0.8 // of the free disk that the store may take
+	lockFileName = "LOCK"
+)
+
+// ServerConfig says how to run the embedded server.
+type ServerConfig struct {
+	// StoreDir holds everything; it is created when missing and locked while the server runs.
+	StoreDir string
+	// Token is asked of every connection. It must not be empty.
+	Token string
+	// Host to listen on; empty is the loopback.
+	Host string
+	// Port to listen on; 0 takes a free one.
+	Port int
+	// SyncInterval is the longest time between a write and its flush to disk; 0 is a second.
+	SyncInterval time.Duration
+	// MaxStore bounds the store in bytes. 0, or more than the disk has room for, is 80 % of the
+	// room there is: a store that refuses is better than a disk that is full.
+	MaxStore int64
+	// Logger takes what the server says, recovery warnings among it; nil is slog.Default.
+	Logger *slog.Logger
+}
+
+// Server is a running embedded server that holds its store directory's lock.
+type Server struct {
+	nats *server.Server
+	lock *lock
+}
+
+// Start runs an embedded server on the directory and returns once it takes connections, however
+// long its recovery is, or when ctx is done. A directory that another server has gives ErrLocked.
+func Start(ctx context.Context, cfg ServerConfig) (*Server, error) {
+	if cfg.Token == "" || cfg.StoreDir == "" {
+		return nil, errors.New("embedded server needs a token and a store directory")
+	}
+	lock, err := acquire(cfg.StoreDir)
+	if err != nil {
+		return nil, err
+	}
+	s, err := start(ctx, cfg)
+	if err != nil {
+		return nil, errors.Join(err, lock.release())
+	}
+	if err := lock.write(s.Addr().String()); err != nil {
+		s.Shutdown()
+		s.WaitForShutdown()
+		return nil, errors.Join(err, lock.release())
+	}
+	return &Server{nats: s, lock: lock}, nil
+}
+
+func start(ctx context.Context, cfg ServerConfig) (*server.Server, error) {
+	opts, err := options(cfg)
+	if err != nil {
+		return nil, err
+	}
+	s, err := server.NewServer(opts)
+	if err != nil {
+		return nil, fmt.Errorf("make embedded server: %w", err)
+	}
+	log := newLogger(cfg.Logger)
+	s.SetLoggerV2(log, false, false, false)
+	s.Start()
+	for !s.ReadyForConnections(readyTick) {
+		if err := errors.Join(ctx.Err(), log.fatal()); err != nil {
+			s.Shutdown()
+			s.WaitForShutdown()
+			return nil, fmt.Errorf("start embedded server on %s:%d: %w", opts.Host, opts.Port, err)
+		}
+	}
+	return s, nil
+}
+
+func options(cfg ServerConfig) (*server.Options, error) {
+	limit, err := storeLimit(cfg.StoreDir, cfg.MaxStore)
+	if err != nil {
+		return nil, err
+	}
+	opts := &server.Options{
+		ServerName:             "baton",
+		Host:                   cfg.Host,
+		Port:                   cfg.Port,
+		Authorization:          cfg.Token,
+		MaxPayload:             maxPayload,
+		NoSigs:                 true,
+		JetStream:              true,
+		StoreDir:               filepath.Clean(cfg.StoreDir),
+		JetStreamMaxStore:      limit,
+		JetStreamMaxMemory:     memoryStore,
+		SyncInterval:           cfg.SyncInterval,
+		DisableJetStreamBanner: true,
+	}
+	if opts.Host == "" {
+		opts.Host = loopback
+	}
+	if opts.Port == 0 {
+		opts.Port = server.RANDOM_PORT
+	}
+	if opts.SyncInterval == 0 {
+		opts.SyncInterval = time.Second
+	}
+	return opts, nil
+}
+
+// URL is where other processes reach the server.
+func (s *Server) URL() string { return s.nats.ClientURL() }
+
+// Healthy says why the server cannot keep its promises, nil when it can.
+func (s *Server) Healthy() error {
+	if status := s.nats.Healthz(nil); status.Error != "" {
+		return errors.New(status.Error)
+	}
+	return nil
+}
+
+// Close stops the server in order (only that writes the index that makes the next start quick)
+// and gives up the lock.
+func (s *Server) Close() error {
+	s.nats.Shutdown()
+	s.nats.WaitForShutdown()
+	return s.lock.release()
+}

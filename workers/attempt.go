@@ -1,0 +1,221 @@
+package workers
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/batonflow/baton/events"
+	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/stream"
+	"github.com/batonflow/baton/workflows"
+)
+
+// attempt is one running attempt.
+type attempt struct {
+	beat stream.Beat
+	end  context.CancelCauseFunc
+	look chan struct{} // somebody said that it changed
+}
+
+// attempt runs one attempt to its end and commits what came of it. It gives the next call, if the
+// commit brought one.
+func (p *Pool) attempt(session, worker string, t workflows.Task, d stream.Delivery) *workflows.Task {
+	ctx, end := context.WithCancelCause(p.life)
+	defer end(nil)
+	a := &attempt{
+		beat: stream.Beat{Session: session, Call: t.Envelope.CallID, Attempt: t.Envelope.Attempt, Worker: worker},
+		end:  end, look: make(chan struct{}, 1),
+	}
+	p.mu.Lock()
+	p.running[worker] = a
+	p.mu.Unlock()
+	alive, done := context.WithCancel(context.WithoutCancel(ctx))
+	beating := make(chan struct{})
+	go func() {
+		defer close(beating)
+		p.keepAlive(alive, a, d)
+	}()
+	defer func() {
+		done()
+		<-beating
+		p.mu.Lock()
+		delete(p.running, worker)
+		p.mu.Unlock()
+	}()
+	out := p.execute(ctx, t)
+	return p.report(ctx, a, t, out, d)
+}
+
+// execute hands the attempt to its executor, and ends it when its time is up.
+func (p *Pool) execute(ctx context.Context, t workflows.Task) Outcome {
+	if t.Timeout > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeoutCause(ctx, time.Duration(t.Timeout*float64(time.Second)), ErrDeadline)
+		defer stop()
+	}
+	kind, settings, err := executorOf(t.Execute)
+	if err != nil {
+		return Failed(Terminal, "bad_settings", err.Error())
+	}
+	executor, ok := p.Executors[kind]
+	if !ok {
+		return Failed(Terminal, "unknown_executor", fmt.Sprintf("this worker has no executor %q; give the call another queue, or use a newer worker", kind))
+	}
+	task, err := taskOf(t, settings)
+	if err != nil {
+		return Failed(Terminal, "bad_task", err.Error())
+	}
+	return executor.Execute(ctx, task, nil)
+}
+
+// executorOf splits {"exec": …} into the executor's name and its settings.
+func executorOf(raw json.RawMessage) (string, json.RawMessage, error) {
+	var by map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &by); err != nil || len(by) != 1 {
+		return "", nil, fmt.Errorf("%.80q names no executor", raw)
+	}
+	for kind, settings := range by {
+		return kind, settings, nil
+	}
+	return "", nil, errors.New("no executor")
+}
+
+// taskOf builds what the executor is given.
+func taskOf(t workflows.Task, settings json.RawMessage) (Task, error) {
+	e := t.Envelope
+	input, err := events.Marshal(struct {
+		Inputs  map[string]json.RawMessage `json:"inputs"`
+		Context map[string]json.RawMessage `json:"context"`
+		Item    json.RawMessage            `json:"item"`
+		Call    sessions.Envelope          `json:"call"`
+	}{e.Inputs, e.ContextIn, json.RawMessage("null"), e})
+	if err != nil {
+		return Task{}, fmt.Errorf("input document: %w", err)
+	}
+	return Task{
+		Session: e.Session, Call: e.CallID, Run: e.Run, Step: e.Step, Attempt: e.Attempt, EffectKey: e.EffectKey,
+		Skill: e.Skill, Intent: e.Intent, Execute: settings, Input: input, Folder: t.Folder, Workspace: t.Workspace,
+		Env: t.Env, Timeout: time.Duration(t.Timeout * float64(time.Second)), TerminalExits: t.TerminalExits,
+	}, nil
+}
+
+// keepAlive beats every third of a lease, and ends the attempt on anything but "go on". The baton's
+// redelivery is put off only after a beat was answered.
+func (p *Pool) keepAlive(ctx context.Context, a *attempt, d stream.Delivery) {
+	tick := time.NewTicker(p.Lease / 3)
+	defer tick.Stop()
+	for {
+		answer, err := p.conductor.Beat(ctx, a.beat)
+		switch {
+		case err != nil:
+			if ctx.Err() == nil {
+				p.Logger.Debug("heartbeat", "call", a.beat.Call, "err", err)
+			}
+		case answer == "cancelled":
+			a.end(ErrCancelled)
+		case answer == "stale":
+			a.end(ErrStale)
+		case d != nil:
+			p.settle(d.Extend(ctx))
+		}
+		select {
+		case <-tick.C:
+		case <-a.look:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// report commits the outcome. It tries until the result is in or fenced off: a result in hand is not
+// dropped because the log is out of reach for a while.
+func (p *Pool) report(ctx context.Context, a *attempt, t workflows.Task, out Outcome, d stream.Delivery) *workflows.Task {
+	cause := context.Cause(ctx)
+	switch {
+	case errors.Is(cause, ErrStopping):
+		p.giveBack(a, "its worker had to stop")
+		return nil
+	case errors.Is(cause, ErrStale), errors.Is(cause, ErrCancelled):
+		p.Logger.Info("attempt ended unrecorded", "session", a.beat.Session, "call", a.beat.Call, "attempt", a.beat.Attempt, "why", cause)
+		return nil
+	}
+	finish := p.finish(a, t, out, d)
+	for wait := 50 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
+		finished, err := p.conductor.Finish(p.life, a.beat.Session, finish)
+		if err == nil {
+			return finished.Next
+		}
+		if r := refusal(err); r.Kind != sessions.Unreachable && r.Code != "store_full" {
+			if r.Kind == sessions.Conflict {
+				p.Logger.Info("result refused", "session", a.beat.Session, "call", a.beat.Call, "attempt", a.beat.Attempt, "why", err)
+				return nil
+			}
+			finish = failFinish(finish, r)
+		}
+		pause(p.life, wait)
+		if p.life.Err() != nil {
+			p.giveBack(a, "its worker had to stop before its result was in")
+			return nil
+		}
+	}
+}
+
+func (p *Pool) finish(a *attempt, t workflows.Task, out Outcome, d stream.Delivery) workflows.Finish {
+	f := workflows.Finish{
+		Call: a.beat.Call, Attempt: a.beat.Attempt, Worker: a.beat.Worker,
+		Artifacts: out.Artifacts, Note: out.Note, Usage: out.Usage, Failure: out.Failure,
+	}
+	if out.Failure == nil {
+		f.Value = events.Value{JSON: compact(out.Value)}
+	}
+	p.mu.Lock()
+	drained := p.drained
+	p.mu.Unlock()
+	if !drained {
+		f.Next = &sessions.Next{Queue: t.Envelope.Queue, Worker: a.beat.Worker}
+		if d != nil {
+			f.Next.Baton, f.Next.Delivery = d.Sequence(), d.Count()
+		}
+	}
+	return f
+}
+
+// failFinish turns a result that the log will never take into a failure that it will.
+func failFinish(f workflows.Finish, r *sessions.Refusal) workflows.Finish {
+	f.Value, f.Outputs, f.Artifacts, f.Usage = events.Value{}, nil, nil, nil
+	f.Failure = &events.Failure{Class: Terminal, Code: r.Code, Message: r.Message + "; " + r.Hint}
+	return f
+}
+
+func (p *Pool) giveBack(a *attempt, reason string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.life), 2*time.Second)
+	defer cancel()
+	err := p.conductor.Release(ctx, a.beat.Session, workflows.Release{Call: a.beat.Call, Attempt: a.beat.Attempt, Worker: a.beat.Worker, Reason: reason})
+	if err != nil {
+		p.Logger.Debug("give an attempt back", "call", a.beat.Call, "err", err)
+	}
+}
+
+// compact takes the blanks out of a value, so that it stands in the log as it will be read.
+func compact(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return json.RawMessage("null")
+	}
+	var b bytes.Buffer
+	if err := json.Compact(&b, raw); err != nil {
+		return raw
+	}
+	return b.Bytes()
+}
+
+func refusal(err error) *sessions.Refusal {
+	var r *sessions.Refusal
+	if errors.As(err, &r) {
+		return r
+	}
+	return &sessions.Refusal{Kind: sessions.Failed, Code: "internal", Message: err.Error()}
+}

@@ -1,0 +1,84 @@
+// Package builtin runs a call inside the worker, through one of Baton's own small functions.
+//
+// They are pure: what they give depends on the call's input document and nothing else. They serve as
+// joins between branches, as stand-ins while a workflow is being written, and as the cheapest work
+// there is when the engine itself is measured. Adding one is a function and a line in the table.
+//
+// Codes of failure: builtin_settings, builtin_unknown, builtin_input, merge_not_object,
+// merge_conflict, and those that end a call before it began (cancelled, stale …) as builtin_stopped.
+package builtin
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/batonflow/baton/events"
+	"github.com/batonflow/baton/workers"
+)
+
+// Input is the call's document, taken apart.
+type Input struct {
+	Inputs  json.RawMessage            `json:"inputs"`
+	Context map[string]json.RawMessage `json:"context"`
+	Item    json.RawMessage            `json:"item"`
+	Call    json.RawMessage            `json:"call"`
+}
+
+// Func is a built-in function: a value, or why there is none.
+type Func func(Input) (json.RawMessage, *events.Failure)
+
+// table names every built-in function.
+var table = map[string]Func{
+	"echo":  echo,
+	"merge": merge,
+	"noop":  noop,
+}
+
+// Executor runs calls of the form {"builtin": "merge"}.
+type Executor struct{}
+
+var _ workers.Executor = Executor{}
+
+// Execute calls the function that the settings name.
+func (Executor) Execute(ctx context.Context, t workers.Task, _ io.Writer) workers.Outcome {
+	var name string
+	if err := json.Unmarshal(t.Execute, &name); err != nil {
+		return workers.Failed(workers.Terminal, "builtin_settings", "builtin needs a name, one of "+names())
+	}
+	call, ok := table[name]
+	if !ok {
+		return workers.Failed(workers.Terminal, "builtin_unknown", fmt.Sprintf("there is no builtin %q, only %s", name, names()))
+	}
+	if ctx.Err() != nil {
+		return workers.Failed(workers.ClassOf(context.Cause(ctx)), "builtin_stopped", name+" was not begun: "+context.Cause(ctx).Error())
+	}
+	var in Input
+	if len(bytes.TrimSpace(t.Input)) > 0 {
+		if err := json.Unmarshal(t.Input, &in); err != nil {
+			return workers.Failed(workers.Terminal, "builtin_input", "read the input of "+name+": "+err.Error())
+		}
+	}
+	value, failure := call(in)
+	return workers.Outcome{Value: value, Failure: failure}
+}
+
+func names() string { return strings.Join(slices.Sorted(maps.Keys(table)), ", ") }
+
+// echo gives the call's inputs back.
+func echo(in Input) (json.RawMessage, *events.Failure) {
+	if len(in.Inputs) == 0 {
+		return null(), nil
+	}
+	return in.Inputs, nil
+}
+
+// noop does nothing and gives null.
+func noop(Input) (json.RawMessage, *events.Failure) { return null(), nil }
+
+func null() json.RawMessage { return json.RawMessage("null") }

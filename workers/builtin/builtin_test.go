@@ -1,0 +1,67 @@
+package builtin_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/batonflow/baton/workers"
+	"github.com/batonflow/baton/workers/builtin"
+)
+
+func TestBuiltins(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		settings, input string
+		value, code     string
+	}{
+		"echo":               {`"echo"`, `{"inputs":{"a": 1},"context":{}}`, `{"a": 1}`, ""},
+		"echo of nothing":    {`"echo"`, ``, `null`, ""},
+		"noop":               {`"noop"`, `{"inputs":{"a":1}}`, `null`, ""},
+		"merge":              {`"merge"`, `{"context":{"b":{"y":2,"z":[3, 4]},"a":{"x":"<1>","z":[3,4]}}}`, `{"x":"<1>","y":2,"z":[3,4]}`, ""},
+		"merge of nothing":   {`"merge"`, `{"context":{}}`, `{}`, ""},
+		"merge of a list":    {`"merge"`, `{"context":{"a":[1]}}`, ``, "merge_not_object"},
+		"merge of null":      {`"merge"`, `{"context":{"a":null}}`, ``, "merge_not_object"},
+		"merge of two minds": {`"merge"`, `{"context":{"a":{"x":1},"b":{"x":2}}}`, ``, "merge_conflict"},
+		"unknown":            {`"sort"`, `{}`, ``, "builtin_unknown"},
+		"no name":            {`{"name":"echo"}`, `{}`, ``, "builtin_settings"},
+		"nothing":            {``, `{}`, ``, "builtin_settings"},
+		"broken input":       {`"echo"`, `{"inputs"`, ``, "builtin_input"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := workers.Task{Execute: json.RawMessage(test.settings), Input: json.RawMessage(test.input)}
+			got := builtin.Executor{}.Execute(t.Context(), in, nil)
+			code := ""
+			if got.Failure != nil {
+				code = got.Failure.Code
+				if got.Failure.Class != workers.Terminal || got.Failure.Message == "" {
+					t.Errorf("got %+v; want a terminal failure that says why", *got.Failure)
+				}
+			}
+			if diff := cmp.Diff([]string{test.value, test.code}, []string{string(got.Value), code}); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestEndedBeforeItBegan(t *testing.T) {
+	t.Parallel()
+	for cause, want := range map[error]string{
+		workers.ErrCancelled:     workers.Cancelled,
+		workers.ErrStale:         workers.Stale,
+		workers.ErrDeadline:      workers.Timeout,
+		workers.ErrStopping:      workers.Lost,
+		context.DeadlineExceeded: workers.Timeout,
+	} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(cause)
+		got := builtin.Executor{}.Execute(ctx, workers.Task{Execute: json.RawMessage(`"noop"`)}, nil)
+		if got.Failure == nil || got.Failure.Class != want {
+			t.Errorf("%v: got %+v; want class %s", cause, got.Failure, want)
+		}
+	}
+}

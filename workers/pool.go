@@ -1,0 +1,239 @@
+package workers
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/stream"
+	"github.com/batonflow/baton/workflows"
+)
+
+// Conductor decides for a pool: an engine in the same process, or one that is asked over the bus.
+// Refusals are *sessions.Refusal.
+type Conductor interface {
+	// Claim asks for the next attempt of the call that a baton is about.
+	Claim(ctx context.Context, session string, c workflows.Claim) (workflows.Task, error)
+	// Finish ends an attempt, and may bring the next call of the queue.
+	Finish(ctx context.Context, session string, c workflows.Finish) (workflows.Finished, error)
+	// Release gives an attempt back unfinished.
+	Release(ctx context.Context, session string, c workflows.Release) error
+	// Beat tells that an attempt is alive; the answer is "go on", "cancelled" or "stale".
+	Beat(ctx context.Context, b stream.Beat) (string, error)
+}
+
+// Config is what a pool is made of.
+type Config struct {
+	Queue     stream.Queue
+	Beats     stream.Beats
+	Executors map[string]Executor // by the name that a call's settings give
+	Process   string              // id of this process
+	Queues    []string            // served, in no order
+	Slots     int                 // attempts at once
+	Lease     time.Duration
+	Logger    *slog.Logger
+}
+
+// Pool runs attempts in a fixed number of slots. A slot is one worker, called "<process>.<slot>". It
+// takes a baton only while a slot is free.
+type Pool struct {
+	Config
+	conductor Conductor
+
+	mu      sync.Mutex
+	free    []int
+	waiting chan struct{} // closed and made anew when a slot becomes free
+	running map[string]*attempt
+	drained bool
+	group   sync.WaitGroup
+	abort   context.CancelCauseFunc
+	life    context.Context
+}
+
+// NewPool makes a pool; Run starts it.
+func NewPool(c Config) *Pool {
+	life, abort := context.WithCancelCause(context.Background())
+	p := &Pool{Config: c, waiting: make(chan struct{}), running: map[string]*attempt{}, life: life, abort: abort}
+	for slot := range c.Slots {
+		p.free = append(p.free, c.Slots-slot)
+	}
+	return p
+}
+
+// Run serves the queues until ctx is done, then lets running attempts finish. It returns when the
+// last one has ended.
+func (p *Pool) Run(ctx context.Context, conductor Conductor) error {
+	p.mu.Lock()
+	p.conductor = conductor
+	p.mu.Unlock()
+	if err := p.Beats.Told(p.life, p.Process, p.told); err != nil {
+		return fmt.Errorf("listen to what workers are told: %w", err)
+	}
+	var pulls sync.WaitGroup
+	for _, queue := range p.Queues {
+		pulls.Go(func() { p.pull(ctx, queue) })
+	}
+	<-ctx.Done()
+	p.mu.Lock()
+	p.drained = true
+	p.mu.Unlock()
+	pulls.Wait()
+	p.group.Wait()
+	p.abort(nil)
+	return nil
+}
+
+// Abort ends running attempts and gives them back. Run then returns soon.
+func (p *Pool) Abort() { p.abort(ErrStopping) }
+
+// Busy is how many attempts are running.
+func (p *Pool) Busy() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.running)
+}
+
+// Reserve takes a free slot if the pool serves the queue.
+func (p *Pool) Reserve(queue string) (string, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.drained || p.conductor == nil || len(p.free) == 0 || !slices.Contains(p.Queues, queue) {
+		return "", false
+	}
+	slot := p.free[len(p.free)-1]
+	p.free = p.free[:len(p.free)-1]
+	p.group.Add(1)
+	return fmt.Sprintf("%s.%d", p.Process, slot), true
+}
+
+// Free gives a reserved slot back.
+func (p *Pool) Free(worker string) {
+	var slot int
+	if _, err := fmt.Sscanf(worker[len(p.Process):], ".%d", &slot); err != nil {
+		return // not a worker of this pool
+	}
+	p.mu.Lock()
+	p.free = append(p.free, slot)
+	close(p.waiting)
+	p.waiting = make(chan struct{})
+	p.mu.Unlock()
+	p.group.Done()
+}
+
+// Start runs a call that was claimed for a reserved slot, without a baton.
+func (p *Pool) Start(session, worker string, task workflows.Task) {
+	go p.chain(session, worker, task, nil)
+}
+
+// pull takes batons of one queue while there are free slots.
+func (p *Pool) pull(ctx context.Context, queue string) {
+	for ctx.Err() == nil {
+		if !p.awaitSlot(ctx) {
+			return
+		}
+		d, err := p.Queue.Pull(ctx, queue)
+		if err != nil {
+			if ctx.Err() == nil {
+				p.Logger.Warn("pull a baton", "queue", queue, "err", err)
+				pause(ctx, time.Second)
+			}
+			continue
+		}
+		worker, ok := p.Reserve(queue)
+		if !ok { // the slot was taken meanwhile; somebody else may have one
+			p.settle(d.Nak(p.life, 50*time.Millisecond))
+			continue
+		}
+		go p.serve(worker, queue, d)
+	}
+}
+
+func (p *Pool) awaitSlot(ctx context.Context) bool {
+	for {
+		p.mu.Lock()
+		free, waiting := len(p.free) > 0, p.waiting
+		p.mu.Unlock()
+		if free {
+			return ctx.Err() == nil
+		}
+		select {
+		case <-waiting:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// serve claims what the baton is about and runs it.
+func (p *Pool) serve(worker, queue string, d stream.Delivery) {
+	b := d.Baton()
+	task, err := p.conductor.Claim(p.life, b.Session, workflows.Claim{Claim: sessions.Claim{
+		Call: b.Call, Queue: queue, Worker: worker, Baton: d.Sequence(), Delivery: d.Count(), Wake: b.Wake,
+	}})
+	if err != nil {
+		p.refused(d, err)
+		p.Free(worker)
+		return
+	}
+	p.chain(b.Session, worker, task, d)
+}
+
+// refused deals with a baton whose claim was not granted.
+func (p *Pool) refused(d stream.Delivery, err error) {
+	switch r := refusal(err); {
+	case r.Code == sessions.ClaimHeld:
+		p.settle(d.Nak(p.life, p.Lease/8))
+	case r.Kind == sessions.Unreachable || r.Kind == sessions.Failed:
+		p.Logger.Warn("claim", "session", d.Baton().Session, "call", d.Baton().Call, "err", err)
+		p.settle(d.Nak(p.life, time.Second))
+	case r.Code == sessions.ClaimForget:
+		p.settle(d.Ack(p.life))
+	default: // the session is gone, or was written by a newer Baton: nothing a worker can do
+		p.Logger.Warn("baton set aside", "session", d.Baton().Session, "call", d.Baton().Call, "err", err)
+		p.settle(d.Ack(p.life))
+	}
+}
+
+// chain runs a call, and then every call that its ending brings. Only then is the baton done with.
+func (p *Pool) chain(session, worker string, task workflows.Task, d stream.Delivery) {
+	defer p.Free(worker)
+	for next := &task; next != nil; {
+		next = p.attempt(session, worker, *next, d)
+	}
+	if d != nil && p.life.Err() == nil {
+		p.settle(d.Ack(p.life))
+	}
+}
+
+func (p *Pool) settle(err error) {
+	if err != nil && p.life.Err() == nil {
+		p.Logger.Debug("settle a baton", "err", err)
+	}
+}
+
+// told looks at an attempt at once, since somebody said that it changed.
+func (p *Pool) told(b stream.Beat) {
+	p.mu.Lock()
+	a := p.running[b.Worker]
+	p.mu.Unlock()
+	if a == nil || a.beat.Call != b.Call {
+		return
+	}
+	select {
+	case a.look <- struct{}{}:
+	default:
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}

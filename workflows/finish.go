@@ -1,0 +1,197 @@
+package workflows
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/batonflow/baton/events"
+	"github.com/batonflow/baton/sessions"
+)
+
+// Claim asks for the next attempt of a call; see sessions.Claim.
+type Claim struct{ sessions.Claim }
+
+// Decide grants or refuses; what a lost attempt wrote is taken back first.
+func (c Claim) Decide(s *State, w sessions.World) ([]events.Data, error) {
+	out, err := c.Claim.Decide(s.State, w)
+	if err != nil || len(out) == 0 {
+		return nil, err
+	}
+	if lost, ok := out[0].(events.CallLost); ok {
+		out = append(out, s.Undo(s.Calls[lost.Call])...)
+	}
+	return out, nil
+}
+
+// Answer describes the claimed call to its worker.
+func (c Claim) Answer(s *State, _ sessions.Ref, w sessions.World) (any, error) {
+	call := s.HeldBy(c.Worker)
+	if call == nil {
+		return nil, sessions.Refuse(sessions.Conflict, sessions.ClaimForget, "acknowledge the baton", "call %s needs no hand", c.Call)
+	}
+	return s.Task(call, w)
+}
+
+// Task is what a worker needs to make an attempt.
+type Task struct {
+	sessions.Claimed
+	Folder        string            `json:"folder"`
+	Workspace     string            `json:"workspace"`
+	Env           map[string]string `json:"env"`
+	TerminalExits []int             `json:"terminal_exits,omitempty"`
+}
+
+// Task describes a claimed call to its worker.
+func (s *State) Task(call *sessions.Call, w sessions.World) (Task, error) {
+	claimed, err := s.Claimed(call, w)
+	if err != nil {
+		return Task{}, err
+	}
+	t := Task{Claimed: claimed, Workspace: s.Workspace, Folder: s.Workspace}
+	if r, i, ok := s.step(call.Run, call.Step); ok {
+		if t.Envelope.Inputs, err = s.inputsOf(r, call, t.Envelope.Inputs, w); err != nil {
+			return Task{}, err
+		}
+		t.Folder, t.Workspace, t.Env, t.TerminalExits = r.Folder, r.Workspace, r.Env, r.Template.Steps[i].TerminalExits
+	}
+	return t, err
+}
+
+// inputsOf are the call's inputs: its own, or the run's where the step names none.
+func (s *State) inputsOf(r *Run, call *sessions.Call, own map[string]json.RawMessage, w sessions.World) (map[string]json.RawMessage, error) {
+	if call.Inputs != nil {
+		return own, nil
+	}
+	for name, value := range r.Inputs {
+		raw, err := w.Value(value)
+		if err != nil {
+			return nil, err
+		}
+		own[name] = raw
+	}
+	return own, nil
+}
+
+// Envelope is the envelope of a call, with the run's inputs where the step names none.
+func (s *State) Envelope(id string, w sessions.World) (sessions.Envelope, error) {
+	e, err := s.State.Envelope(id, w)
+	if err != nil {
+		return e, err
+	}
+	if r := s.Runs[e.Run]; r != nil {
+		e.Inputs, err = s.inputsOf(r, s.Calls[e.CallID], e.Inputs, w)
+	}
+	return e, err
+}
+
+// Finish ends an attempt, well or badly, and may take the next call of the queue in the same commit.
+type Finish struct {
+	Call      string                  `json:"call"`
+	Attempt   int                     `json:"attempt"`
+	Worker    string                  `json:"worker"`
+	Value     events.Value            `json:"value,omitzero"`
+	Outputs   map[string]events.Value `json:"outputs,omitempty"`
+	Artifacts []string                `json:"artifacts,omitempty"`
+	Note      string                  `json:"note,omitempty"`
+	Usage     json.RawMessage         `json:"usage,omitempty"`
+	Failure   *events.Failure         `json:"failure,omitempty"`
+	Next      *sessions.Next          `json:"next,omitempty"`
+}
+
+// Decide refuses whatever does not hold the current attempt.
+func (c Finish) Decide(s *State, _ sessions.World) ([]events.Data, error) {
+	call, err := s.Fenced(c.Call, c.Attempt, c.Worker)
+	if err != nil {
+		return nil, err
+	}
+	if c.Failure == nil {
+		return s.Result(call, events.CallClosed{
+			Call: c.Call, Attempt: c.Attempt, Status: "ok", Value: c.Value, Outputs: c.Outputs,
+			Artifacts: c.Artifacts, Note: c.Note, Usage: c.Usage,
+		}), nil
+	}
+	failed := events.CallFailed{Call: c.Call, Attempt: c.Attempt, Failure: *c.Failure, Final: !s.again(call, *c.Failure)}
+	return append([]events.Data{failed}, s.Undo(call)...), nil
+}
+
+// again says whether another attempt follows a failure by itself.
+func (s *State) again(call *sessions.Call, f events.Failure) bool {
+	r, i, ok := s.step(call.Run, call.Step)
+	if !ok || r.Over() || f.Class != "retryable" && f.Class != "timeout" {
+		return false
+	}
+	return call.Failures+1 < max(r.Template.Steps[i].Retry.Attempts, 1)
+}
+
+// After is the call that the worker takes next, decided once all consequences are folded.
+func (c Finish) After(s *State) (events.CallStarted, bool) {
+	if c.Next == nil {
+		return events.CallStarted{}, false
+	}
+	return c.Next.Take(s.State)
+}
+
+// Finished is the answer to Finish.
+type Finished struct {
+	Call string `json:"call"`
+	Next *Task  `json:"next,omitempty"`
+}
+
+// Answer gives the next call, if one was taken.
+func (c Finish) Answer(s *State, _ sessions.Ref, w sessions.World) (any, error) {
+	out := Finished{Call: c.Call}
+	if c.Next == nil {
+		return out, nil
+	}
+	call := s.HeldBy(c.Next.Worker)
+	if call == nil || call.ID() == c.Call && call.Attempt == c.Attempt {
+		return out, nil
+	}
+	task, err := s.Task(call, w)
+	out.Next = &task
+	return out, err
+}
+
+// Release gives an attempt back that its worker cannot finish because it must stop.
+type Release struct {
+	Call    string `json:"call"`
+	Attempt int    `json:"attempt"`
+	Worker  string `json:"worker"`
+	Reason  string `json:"reason"`
+}
+
+// Decide refuses whatever does not hold the current attempt.
+func (c Release) Decide(s *State, _ sessions.World) ([]events.Data, error) {
+	call, err := s.Fenced(c.Call, c.Attempt, c.Worker)
+	if err != nil {
+		return nil, err
+	}
+	return append([]events.Data{sessions.Lose(call, c.Reason)}, s.Undo(call)...), nil
+}
+
+// Answer has nothing to tell.
+func (c Release) Answer(*State, sessions.Ref, sessions.World) (any, error) { return struct{}{}, nil }
+
+// Fire says that a timer rang. Now is the committer's clock: an alarm that rings early is refused.
+type Fire struct {
+	Timer string    `json:"timer"`
+	Now   time.Time `json:"now"`
+}
+
+// TimerEarly is the code of a refused alarm: let it ring again when it is due.
+const TimerEarly = "timer_early"
+
+// Decide ignores a timer that is void, unknown, or whose run has ended, and refuses an early one.
+func (c Fire) Decide(s *State, _ sessions.World) ([]events.Data, error) {
+	t, ok := s.Timers[c.Timer]
+	if !ok {
+		return nil, nil
+	}
+	if c.Now.Before(t.At) {
+		return nil, sessions.Refuse(sessions.Conflict, TimerEarly, "wait", "timer %s is due at %s", c.Timer, t.At.Format(time.RFC3339Nano)).With("at", t.At)
+	}
+	return []events.Data{events.TimerFired{Timer: c.Timer}}, nil
+}
+
+// Answer has nothing to tell.
+func (c Fire) Answer(*State, sessions.Ref, sessions.World) (any, error) { return struct{}{}, nil }

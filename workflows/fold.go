@@ -1,0 +1,191 @@
+package workflows
+
+import (
+	"slices"
+	"time"
+
+	"github.com/batonflow/baton/events"
+	"github.com/batonflow/baton/workflows/template"
+)
+
+// Fold takes the next event of the session.
+func (s *State) Fold(e events.Event) {
+	s.State.Fold(e)
+	switch d := e.Data.(type) {
+	case events.RunStarted:
+		s.begin(d, e.Time)
+	case events.RunResumed:
+		s.resume(d)
+	case events.RunCompleted:
+		s.finish(d.Run, Completed, "", e.Time)
+	case events.RunFailed:
+		s.finish(d.Run, Failed, d.Reason, e.Time)
+	case events.RunCancelled:
+		s.finish(d.Run, Cancelled, d.Reason, e.Time)
+	case events.StepSkipped:
+		if r, i, ok := s.step(d.Run, d.Step); ok {
+			r.Steps[i].Note = d.Reason
+			r.settle(i, StepSkipped)
+		}
+	case events.StepFailed:
+		if r, i, ok := s.step(d.Run, d.Step); ok {
+			r.Steps[i].Failure = &d.Failure
+			r.settle(i, StepFailed)
+		}
+	case events.TimerSet:
+		s.setTimer(d)
+	case events.TimerFired:
+		s.dropTimer(d.Timer)
+	case events.TimerVoided:
+		s.dropTimer(d.Timer)
+	default:
+		s.foldCall(e)
+	}
+}
+
+func (s *State) begin(d events.RunStarted, at time.Time) {
+	t, faults := template.Parse([]byte(d.Text), template.Known{})
+	if len(faults) > 0 {
+		s.Newer = append(s.Newer, "run.started of "+d.Name) // a template that a newer Baton allows
+		return
+	}
+	r := &Run{RunStarted: d, Template: t, Status: Running, StartedAt: at}
+	r.plan(nil)
+	s.Runs[d.Run] = r
+	s.RunOrder = append(s.RunOrder, d.Run)
+}
+
+// resume keeps what is done, under the new template where one was accepted, and plans the rest anew.
+func (s *State) resume(d events.RunResumed) {
+	r := s.Runs[d.Run]
+	if r == nil {
+		return
+	}
+	keep := map[string]Step{}
+	for i, step := range r.Template.Steps {
+		if r.Steps[i].Met() && !slices.Contains(d.Redo, step.ID) {
+			keep[step.ID] = r.Steps[i]
+		}
+	}
+	if d.Text != "" {
+		t, faults := template.Parse([]byte(d.Text), template.Known{})
+		if len(faults) > 0 {
+			s.Newer = append(s.Newer, "run.resumed of "+r.Name)
+			return
+		}
+		r.Template, r.Text, r.SHA256 = t, d.Text, d.SHA256
+	}
+	r.plan(keep)
+	r.Status, r.Reason, r.EndedAt, r.ResumedBy = Running, "", time.Time{}, d.By
+	r.Resumes++
+}
+
+func (s *State) finish(run string, status RunStatus, reason string, at time.Time) {
+	r := s.Runs[run]
+	if r == nil {
+		return
+	}
+	r.Status, r.Reason, r.EndedAt = status, reason, at
+	if status == Cancelled {
+		for i := range r.Steps {
+			if r.Steps[i].Phase == StepPending {
+				r.Steps[i].Phase = StepCancelled
+			}
+		}
+		r.ready = nil
+	}
+}
+
+func (s *State) step(run, step string) (*Run, int, bool) {
+	r := s.Runs[run]
+	if r == nil {
+		return nil, 0, false
+	}
+	i, ok := r.index[step]
+	return r, i, ok
+}
+
+func (s *State) setTimer(d events.TimerSet) {
+	at, err := time.Parse(time.RFC3339Nano, d.At)
+	if err != nil {
+		return // a timer nobody can read rings never; decide never sets one
+	}
+	s.Timers[d.Timer] = Timer{ID: d.Timer, Kind: d.Kind, At: at, Run: d.Run, Call: d.Call}
+	s.resting = without(s.resting, d.Timer)
+	s.Rest(d.Call)
+}
+
+func (s *State) dropTimer(id string) {
+	if t, ok := s.Timers[id]; ok {
+		delete(s.Timers, id)
+		s.Ready(t.Call)
+	}
+}
+
+func without(timers []Timer, id string) []Timer {
+	out := timers[:0]
+	for _, t := range timers {
+		if t.ID != id {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func (s *State) foldCall(e events.Event) {
+	switch d := e.Data.(type) {
+	case events.CallOpened:
+		if r, i, ok := s.step(d.Run, d.Step); ok {
+			r.unready(i)
+			r.Steps[i] = Step{Phase: StepOpen, Call: d.Call}
+			r.open++
+		}
+	case events.CallClosed:
+		phase := StepDone
+		if d.Status == "failed" {
+			phase = StepFailed
+		}
+		s.callOver(d.Call, phase, nil)
+	case events.CallFailed:
+		if d.Final {
+			s.callOver(d.Call, StepFailed, &d.Failure)
+			return
+		}
+		s.retry(d, e.Time)
+	case events.CallLost:
+		if d.Final {
+			s.callOver(d.Call, StepFailed, s.Calls[d.Call].Failure)
+		}
+	case events.CallCancelled:
+		s.callOver(d.Call, StepCancelled, nil)
+	}
+}
+
+func (s *State) callOver(id string, phase StepPhase, failure *events.Failure) {
+	call := s.Calls[id]
+	if call == nil {
+		return
+	}
+	r, i, ok := s.step(call.Run, call.Step)
+	if !ok || r.Steps[i].Phase != StepOpen {
+		return
+	}
+	r.open--
+	r.Steps[i].Failure = failure
+	r.settle(i, phase)
+}
+
+// retry remembers the backoff that the failure asks for; Follow sets it in the same commit.
+func (s *State) retry(d events.CallFailed, at time.Time) {
+	call := s.Calls[d.Call]
+	if call == nil {
+		return
+	}
+	r, i, ok := s.step(call.Run, call.Step)
+	if !ok {
+		return
+	}
+	if pause := backoff(r.Template.Steps[i].Retry, d.Call, call.Failures); pause > 0 {
+		s.resting = append(s.resting, Timer{ID: timerID(d.Call, d.Attempt), Kind: "backoff", At: at.Add(pause), Run: call.Run, Call: d.Call})
+	}
+}

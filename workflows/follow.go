@@ -1,0 +1,196 @@
+package workflows
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/batonflow/baton/events"
+	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/workflows/template"
+)
+
+// Actor is the actor of every event that Follow decides; it tells them from those of commands.
+const Actor = "engine"
+
+// Queues that steps are opened on when nothing else is said.
+const (
+	DefaultQueue = "default" // executed by Baton's own workers
+	SkillsQueue  = "skills"  // taken by agents outside, by `call claim`
+)
+
+// Follow gives the next consequence of the state as it stands: a few events that belong together, or
+// none when all has been said. Whoever commits folds them and asks again, within the same commit.
+func Follow(s *State, w sessions.World) []events.Data {
+	if len(s.Newer) > 0 || s.Status != sessions.Active {
+		return nil
+	}
+	if len(s.resting) > 0 {
+		t := s.resting[0]
+		return []events.Data{events.TimerSet{Timer: t.ID, Kind: t.Kind, At: t.At.UTC().Format(time.RFC3339Nano), Run: t.Run, Call: t.Call}}
+	}
+	for _, id := range s.RunOrder {
+		r := s.Runs[id]
+		if r.Over() {
+			continue
+		}
+		if i, ok := r.next(); ok {
+			return s.start(r, i, w)
+		}
+		if r.open == 0 {
+			return []events.Data{r.ending()}
+		}
+	}
+	return nil
+}
+
+// ending says how a run ends that has nothing left to do.
+func (r *Run) ending() events.Data {
+	if len(r.failed) == 0 {
+		return events.RunCompleted{Run: r.Run}
+	}
+	verb := "failed"
+	if r.unfinished > 0 {
+		verb = fmt.Sprintf("failed, and %d steps were not started", r.unfinished)
+	}
+	return events.RunFailed{Run: r.Run, Steps: r.failed, Reason: strings.Join(r.failed, ", ") + " " + verb}
+}
+
+// start decides what becomes of a step that is ready: it opens, is skipped, or fails for want of a
+// condition, a value or a skill.
+func (s *State) start(r *Run, i int, w sessions.World) []events.Data {
+	step := &r.Template.Steps[i]
+	env, err := s.env(r, step, w)
+	if err != nil {
+		return giveUp(r, step, "value_missing", err)
+	}
+	holds, err := step.Holds(env)
+	if err != nil {
+		return giveUp(r, step, "condition_failed", err)
+	}
+	if !holds {
+		return []events.Data{events.StepSkipped{Run: r.Run, Step: step.ID, Reason: "its condition is false: " + step.When}}
+	}
+	return s.openStep(r, step, env, w)
+}
+
+func giveUp(r *Run, step *template.Step, code string, err error) []events.Data {
+	return []events.Data{events.StepFailed{Run: r.Run, Step: step.ID, Failure: events.Failure{Class: "terminal", Code: code, Message: err.Error()}}}
+}
+
+// env is what the step's expressions see: the run's inputs, and the context keys the step reads.
+func (s *State) env(r *Run, step *template.Step, w sessions.World) (template.Env, error) {
+	env := template.Env{Inputs: map[string]any{}, Ctx: map[string]any{}}
+	for name, value := range r.Inputs {
+		v, err := decoded(value, w)
+		if err != nil {
+			return env, fmt.Errorf("input %s: %w", name, err)
+		}
+		env.Inputs[name] = v
+	}
+	for _, key := range step.Reads {
+		rev, ok := s.Context[key].Current()
+		if !ok {
+			continue
+		}
+		v, err := decoded(rev.Value, w)
+		if err != nil {
+			return env, fmt.Errorf("context key %s: %w", key, err)
+		}
+		env.Ctx[key] = v
+	}
+	return env, nil
+}
+
+func decoded(value events.Value, w sessions.World) (any, error) {
+	raw, err := w.Value(value)
+	if err != nil {
+		return nil, err
+	}
+	return template.Value(raw)
+}
+
+func (s *State) openStep(r *Run, step *template.Step, env template.Env, w sessions.World) []events.Data {
+	intent, err := step.Goal(env)
+	if err != nil {
+		return giveUp(r, step, "intent_failed", err)
+	}
+	opened := events.CallOpened{
+		Call: r.CallID(step.ID), Skill: step.Skill, Intent: intent, Run: r.Run, Step: step.ID,
+		Reads: s.State.Reads(step.Reads), Timeout: step.Timeout.Seconds(),
+	}
+	if step.Output != "" {
+		opened.Writes = []string{step.Output}
+	}
+	if opened.Inputs, err = inputs(step, env); err != nil {
+		return giveUp(r, step, "inputs_failed", err)
+	}
+	if step.Executor != "" {
+		if opened.Execute, err = step.Execute(env); err != nil {
+			return giveUp(r, step, "settings_failed", err)
+		}
+		opened.Queue = queueOf(step, step.Executor == "claim")
+		return []events.Data{opened}
+	}
+	return s.openSkill(r, step, opened, w)
+}
+
+func inputs(step *template.Step, env template.Env) (map[string]events.Value, error) {
+	if step.Inputs == nil {
+		return nil, nil // the run's, which need not stand in every call
+	}
+	filled, err := step.Values(env)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]events.Value, len(filled))
+	for name, raw := range filled {
+		out[name] = events.Value{JSON: raw}
+	}
+	return out, nil
+}
+
+// openSkill opens a step that a skill serves: the one it names, or the one that its intent is routed to.
+func (s *State) openSkill(r *Run, step *template.Step, opened events.CallOpened, w sessions.World) []events.Data {
+	var out []events.Data
+	if opened.Skill == "" {
+		decision, err := w.Route(sessions.RouteTask{Task: opened.Intent, Mode: s.Mode, Threshold: 1.2, Margin: 1.3, Top: 5})
+		if err != nil {
+			return giveUp(r, step, "route_failed", err)
+		}
+		decision = sessions.Numbered(decision, len(s.Routes)+1)
+		decided, ok := decision.(events.RouteDecided)
+		if !ok {
+			return append([]events.Data{decision}, giveUp(r, step, "route_blocked", fmt.Errorf("the sentinel refused %q", opened.Intent))...)
+		}
+		decided.Run, decided.Step = r.Run, step.ID
+		out = append(out, decided)
+		if decided.Chosen == "" {
+			return append(out, giveUp(r, step, "route_undecided", undecided(decided))...)
+		}
+		opened.Skill, opened.Route = decided.Chosen, decided.Route
+	}
+	how := w.Resolve(opened.Skill)
+	opened.Execute = how.Execute
+	opened.Queue = queueOf(step, len(how.Execute) == 0)
+	return append(out, opened)
+}
+
+func queueOf(step *template.Step, outside bool) string {
+	switch {
+	case step.Queue != "":
+		return step.Queue
+	case outside:
+		return SkillsQueue
+	}
+	return DefaultQueue
+}
+
+func undecided(d events.RouteDecided) error {
+	names := make([]string, 0, len(d.Candidates))
+	for _, c := range d.Candidates {
+		names = append(names, c.Name)
+	}
+	return fmt.Errorf("the router says %s for %q (%s); candidates: %s; name the skill in the template, or run with --mode always",
+		d.Decision, d.Task, d.Reason, strings.Join(names, ", "))
+}

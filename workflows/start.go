@@ -1,0 +1,77 @@
+package workflows
+
+import (
+	"encoding/json"
+
+	"github.com/batonflow/baton/events"
+	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/workflows/template"
+)
+
+// Start starts a template in a session, beginning the session where there is none.
+type Start struct {
+	Run       string                     `json:"run"`
+	Name      string                     `json:"name"`
+	Text      string                     `json:"text"`
+	Inputs    map[string]json.RawMessage `json:"inputs,omitempty"`
+	Workspace string                     `json:"workspace"`
+	Folder    string                     `json:"folder"`
+	Path      string                     `json:"path,omitempty"`
+	Env       map[string]string          `json:"env,omitempty"`
+	Goal      string                     `json:"goal,omitempty"` // of a session that begins with it
+	Mode      string                     `json:"mode,omitempty"`
+}
+
+// Decide checks the whole template and its inputs; nothing invalid ever starts.
+func (c Start) Decide(s *State, w sessions.World) ([]events.Data, error) {
+	var out []events.Data
+	if s.Status == "" {
+		begun, err := sessions.Begin{Goal: c.Goal, Mode: c.Mode, Workspace: c.Workspace}.Decide(s.State, w)
+		if err != nil {
+			return nil, err
+		}
+		out = begun
+	} else if err := s.Open(); err != nil {
+		return nil, err
+	}
+	if s.Runs[c.Run] != nil {
+		return nil, sessions.Refuse(sessions.Conflict, "run_exists", "give another --request-id", "run %s exists already", c.Run)
+	}
+	t, err := ParseTemplate(c.Name, c.Text)
+	if err != nil {
+		return nil, err
+	}
+	given, err := t.CheckInputs(c.Inputs)
+	if err != nil {
+		return nil, sessions.Refuse(sessions.Usage, "bad_input", "see the inputs of the template with `baton workflow validate`", "%v", err)
+	}
+	started := events.RunStarted{
+		Run: c.Run, Name: c.Name, Text: c.Text, SHA256: template.Digest([]byte(c.Text)),
+		Workspace: c.Workspace, Folder: c.Folder, Path: c.Path, Env: c.Env,
+	}
+	for name, raw := range given {
+		if started.Inputs == nil {
+			started.Inputs = map[string]events.Value{}
+		}
+		started.Inputs[name] = events.Value{JSON: raw}
+	}
+	if t.Name != "" {
+		started.Name = t.Name
+	}
+	return append(out, started), nil
+}
+
+// ParseTemplate reads a template or refuses it with every fault.
+func ParseTemplate(name, text string) (*template.Template, error) {
+	t, faults := template.Parse([]byte(text), template.Known{})
+	if len(faults) == 0 {
+		return t, nil
+	}
+	return nil, sessions.Refuse(sessions.Usage, "template_invalid", "see `baton workflow validate`",
+		"template %s has %d faults, the first: %v", name, len(faults), faults[0]).With("faults", faults)
+}
+
+// Answer shows the run.
+func (c Start) Answer(s *State, _ sessions.Ref, w sessions.World) (any, error) {
+	return s.View(c.Run, w)
+}

@@ -1,0 +1,181 @@
+// Package workflows holds what a run is: a template's steps, folded from events, and what follows
+// from every event for them. It builds on package sessions, since a run lives inside a session: a
+// step that runs is a call, and its value is a context key.
+//
+// The decisions are split in two. A command's Decide gives the events that say the command. Follow
+// then says what follows from the state as it stands, one consequence at a time: a step opens, a
+// condition skips one, a backoff is set, a run ends. Whoever commits the first also commits the
+// second, so a run needs no orchestrator. Both are pure and never change the state; only Fold does.
+//
+// Promises: a step with a recorded result is never opened again, unless a person names it; a step
+// opens when all it needs has completed or was skipped, in template order, never more than
+// limits.parallel at once; the same events lead to the same consequences, to the byte.
+package workflows
+
+import (
+	"slices"
+	"time"
+
+	"github.com/batonflow/baton/events"
+	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/workflows/template"
+)
+
+// State is a session with its runs and timers. Only Fold changes it.
+type State struct {
+	*sessions.State
+	Runs     map[string]*Run
+	RunOrder []string         // as they were started
+	Timers   map[string]Timer // set, and neither fired nor voided
+
+	resting []Timer // failed calls whose backoff is not set yet
+}
+
+// New is the state before a session's first event.
+func New(id string) *State {
+	return &State{State: sessions.New(id), Runs: map[string]*Run{}, Timers: map[string]Timer{}}
+}
+
+// Timer is a wish to be woken.
+type Timer struct {
+	ID   string
+	Kind string
+	At   time.Time
+	Run  string
+	Call string
+}
+
+// RunStatus is where a run stands.
+type RunStatus string
+
+// The states of a run. Waiting is told apart from Running only when it is shown.
+const (
+	Running   RunStatus = "running"
+	Waiting   RunStatus = "waiting"
+	Completed RunStatus = "completed"
+	Failed    RunStatus = "failed"
+	Cancelled RunStatus = "cancelled"
+)
+
+// Run is one execution of a template.
+type Run struct {
+	events.RunStarted
+	Template  *template.Template
+	Status    RunStatus
+	Reason    string // why it failed or was cancelled
+	StartedAt time.Time
+	EndedAt   time.Time
+	ResumedBy string
+	Resumes   int
+	Steps     []Step // as in the template
+
+	index      map[string]int // step id -> position
+	dependents [][]int
+	ready      []int // positions that may open, ascending
+	open       int   // calls that are not over
+	unfinished int   // steps that may still move
+	failed     []string
+}
+
+// StepPhase is where a step stands; while it is Open, its call says more.
+type StepPhase string
+
+// The phases of a step.
+const (
+	StepPending   StepPhase = "pending"
+	StepOpen      StepPhase = "open"
+	StepDone      StepPhase = "completed"
+	StepSkipped   StepPhase = "skipped"
+	StepFailed    StepPhase = "failed"
+	StepCancelled StepPhase = "cancelled"
+)
+
+// Step is a step's standing in a run.
+type Step struct {
+	Phase   StepPhase
+	Unmet   int    // needs that are not met yet
+	Call    string // its call's id, once it was opened
+	Failure *events.Failure
+	Note    string
+}
+
+// Met says whether those who need the step may go on.
+func (s Step) Met() bool { return s.Phase == StepDone || s.Phase == StepSkipped }
+
+// Over says whether the run has ended.
+func (r *Run) Over() bool { return r.Status != Running }
+
+// Position finds a step by its id.
+func (r *Run) Position(step string) (int, bool) {
+	i, ok := r.index[step]
+	return i, ok
+}
+
+// CallID is the id of a step's call: its path in the run, whatever finishes first.
+func (r *Run) CallID(step string) string { return r.Run + "/" + step }
+
+// plan lays the steps out anew: what is done stays, everything else waits for what it needs.
+func (r *Run) plan(keep map[string]Step) {
+	n := len(r.Template.Steps)
+	r.Steps, r.dependents, r.index = make([]Step, n), make([][]int, n), make(map[string]int, n)
+	r.ready, r.unfinished, r.failed = nil, n, nil
+	for i, step := range r.Template.Steps {
+		r.index[step.ID] = i
+		r.Steps[i] = Step{Phase: StepPending}
+		if kept, ok := keep[step.ID]; ok {
+			r.Steps[i] = kept
+			r.unfinished--
+		}
+	}
+	for i, step := range r.Template.Steps {
+		for _, j := range step.Needs {
+			r.dependents[j] = append(r.dependents[j], i)
+			if !r.Steps[j].Met() {
+				r.Steps[i].Unmet++
+			}
+		}
+	}
+	for i := range r.Steps {
+		if r.Steps[i].Phase == StepPending && r.Steps[i].Unmet == 0 {
+			r.ready = append(r.ready, i)
+		}
+	}
+}
+
+// settle moves a step to its end and frees those who wait for it.
+func (r *Run) settle(i int, phase StepPhase) {
+	r.unready(i)
+	r.Steps[i].Phase = phase
+	r.unfinished--
+	if phase == StepFailed {
+		r.failed = append(r.failed, r.Template.Steps[i].ID)
+	}
+	if !r.Steps[i].Met() {
+		return
+	}
+	for _, j := range r.dependents[i] {
+		r.Steps[j].Unmet--
+		if r.Steps[j].Unmet == 0 && r.Steps[j].Phase == StepPending {
+			at, _ := slices.BinarySearch(r.ready, j)
+			r.ready = slices.Insert(r.ready, at, j)
+		}
+	}
+}
+
+func (r *Run) unready(i int) {
+	if at, found := slices.BinarySearch(r.ready, i); found {
+		r.ready = slices.Delete(r.ready, at, at+1)
+	}
+}
+
+// next is the step to open now: the first that is ready, if the run still starts steps and has room.
+func (r *Run) next() (int, bool) {
+	full := r.Template.Limits.Parallel > 0 && r.open >= r.Template.Limits.Parallel
+	if r.Over() || full || r.halted() || len(r.ready) == 0 {
+		return 0, false
+	}
+	return r.ready[0], true
+}
+
+// halted says that a failure stops the run from starting more.
+func (r *Run) halted() bool { return len(r.failed) > 0 && r.Template.OnFailure != "continue" }

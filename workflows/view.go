@@ -1,0 +1,103 @@
+package workflows
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/batonflow/baton/events"
+	"github.com/batonflow/baton/sessions"
+)
+
+// View is a run as `workflow show` gives it.
+type View struct {
+	Run       string                     `json:"run"`
+	Session   string                     `json:"session"`
+	Name      string                     `json:"name"`
+	Status    RunStatus                  `json:"status"`
+	Reason    string                     `json:"reason,omitempty"`
+	StartedAt time.Time                  `json:"started_at"`
+	EndedAt   *time.Time                 `json:"ended_at"`
+	Steps     []StepView                 `json:"steps"`
+	Outputs   map[string]json.RawMessage `json:"outputs"`
+	TraceFile string                     `json:"trace_file"`
+	SHA256    string                     `json:"template_sha256"`
+}
+
+// StepView is a step of a run as people and programs see it.
+type StepView struct {
+	ID        string          `json:"id"`
+	CallID    string          `json:"call_id"`
+	Skill     string          `json:"skill"`
+	Status    string          `json:"status"`
+	Attempts  int             `json:"attempts"`
+	Worker    string          `json:"worker"`
+	OpenedAt  *time.Time      `json:"opened_at"`
+	StartedAt *time.Time      `json:"started_at"`
+	ClosedAt  *time.Time      `json:"closed_at"`
+	Seconds   float64         `json:"seconds"` // from the last attempt's start to its end
+	Error     *events.Failure `json:"error"`
+	Note      string          `json:"note,omitempty"`
+}
+
+// View shows a run with all its steps; the outputs are the values its steps wrote.
+func (s *State) View(run string, w sessions.World) (View, error) {
+	r, err := s.FindRun(run)
+	if err != nil {
+		return View{}, err
+	}
+	v := View{
+		Run: r.Run, Session: s.ID, Name: r.Name, Status: s.statusOf(r), Reason: r.Reason, StartedAt: r.StartedAt,
+		EndedAt: sessions.Moment(r.EndedAt), Steps: make([]StepView, len(r.Steps)), Outputs: map[string]json.RawMessage{}, SHA256: r.SHA256,
+	}
+	for i := range r.Steps {
+		v.Steps[i] = s.stepView(r, i)
+		key := r.Template.Steps[i].Output
+		rev, ok := s.Context[key].Current()
+		if key == "" || !ok || r.Steps[i].Phase != StepDone {
+			continue
+		}
+		if v.Outputs[key], err = w.Value(rev.Value); err != nil {
+			return View{}, fmt.Errorf("output %s: %w", key, err)
+		}
+	}
+	return v, nil
+}
+
+func (s *State) stepView(r *Run, i int) StepView {
+	step := r.Steps[i]
+	v := StepView{ID: r.Template.Steps[i].ID, Skill: r.Template.Steps[i].Skill, Status: string(step.Phase), Error: step.Failure, Note: step.Note}
+	call := s.Calls[step.Call]
+	if call == nil {
+		return v
+	}
+	v.CallID, v.Skill, v.Attempts, v.Worker = call.ID(), call.Skill, call.Attempt, call.Worker
+	v.OpenedAt, v.StartedAt, v.ClosedAt = sessions.Moment(call.OpenedAt), sessions.Moment(call.StartedAt), sessions.Moment(call.ClosedAt)
+	if v.ClosedAt != nil && v.StartedAt != nil {
+		v.Seconds = v.ClosedAt.Sub(*v.StartedAt).Seconds()
+	}
+	if step.Phase == StepOpen {
+		v.Status = string(call.Phase)
+		if call.Phase == sessions.Queued && call.Queue == SkillsQueue {
+			v.Status = string(Waiting)
+		}
+	}
+	if v.Error == nil {
+		v.Error = call.Failure
+	}
+	return v
+}
+
+// statusOf tells a run that waits for somebody or something from one that Baton's workers move.
+func (s *State) statusOf(r *Run) RunStatus {
+	if r.Over() {
+		return r.Status
+	}
+	for _, step := range r.Steps {
+		call := s.Calls[step.Call]
+		if step.Phase == StepOpen && call != nil && (call.Phase == sessions.Running || call.Phase == sessions.Queued && call.Queue != SkillsQueue) {
+			return Running
+		}
+	}
+	return Waiting
+}

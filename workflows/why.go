@@ -1,0 +1,134 @@
+package workflows
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/batonflow/baton/sessions"
+)
+
+// Why says why a run is not finished: what holds most back first.
+type Why struct {
+	Run     string    `json:"run"`
+	State   RunStatus `json:"state"`
+	Reasons []Reason  `json:"reasons"`
+}
+
+// Reason is one thing that holds a run back, with what would unblock it.
+type Reason struct {
+	Reason  string     `json:"reason"`
+	Step    string     `json:"step"`
+	Holder  string     `json:"holder"`
+	Since   *time.Time `json:"since"`
+	Until   *time.Time `json:"until"`
+	Unblock string     `json:"unblock"`
+}
+
+// Why explains a run's state. An unfinished run always has a reason.
+func (s *State) Why(run string) (Why, error) {
+	r, err := s.FindRun(run)
+	if err != nil {
+		return Why{}, err
+	}
+	out := Why{Run: r.Run, State: s.statusOf(r), Reasons: []Reason{}}
+	if r.Over() {
+		out.Reasons = append(out.Reasons, r.over()...)
+		return out, nil
+	}
+	holds := map[int]int{} // position -> how many wait for it
+	for i := range r.Steps {
+		holds[i] = r.heldBy(i)
+	}
+	positions := make([]int, 0, len(r.Steps))
+	for i := range r.Steps {
+		if r.Steps[i].Phase == StepOpen || r.Steps[i].Phase == StepPending && r.Steps[i].Unmet == 0 {
+			positions = append(positions, i)
+		}
+	}
+	slices.SortStableFunc(positions, func(a, b int) int { return cmp.Compare(holds[b], holds[a]) })
+	for _, i := range positions {
+		out.Reasons = append(out.Reasons, s.reason(r, i))
+	}
+	return out, nil
+}
+
+func (r *Run) over() []Reason {
+	since := sessions.Moment(r.EndedAt)
+	switch r.Status {
+	case Failed:
+		out := []Reason{}
+		for _, step := range r.failed {
+			reason := Reason{Reason: "step " + step + " failed", Step: step, Since: since, Unblock: "mend it, then `baton workflow resume " + r.Run + "`"}
+			if f := r.Steps[r.index[step]].Failure; f != nil {
+				reason.Reason += ": " + f.Code + ": " + f.Message
+			}
+			out = append(out, reason)
+		}
+		return out
+	case Cancelled:
+		return []Reason{{Reason: "it was cancelled " + r.Reason, Since: since, Unblock: "start a new one with `baton workflow run`"}}
+	}
+	return nil
+}
+
+// heldBy counts the steps that cannot start before step i is over.
+func (r *Run) heldBy(i int) int {
+	seen := map[int]bool{}
+	todo := []int{i}
+	for len(todo) > 0 {
+		at := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, j := range r.dependents[at] {
+			if !seen[j] {
+				seen[j] = true
+				todo = append(todo, j)
+			}
+		}
+	}
+	return len(seen)
+}
+
+func (s *State) reason(r *Run, i int) Reason {
+	id := r.Template.Steps[i].ID
+	call := s.Calls[r.Steps[i].Call]
+	if r.Steps[i].Phase == StepPending || call == nil {
+		if r.halted() {
+			return Reason{Reason: "step " + id + " is not started because " + r.failed[0] + " failed; running steps are awaited", Step: id, Unblock: "wait, then `baton workflow resume " + r.Run + "`"}
+		}
+		return Reason{Reason: fmt.Sprintf("step %s waits for a place: limits.parallel is %d", id, r.Template.Limits.Parallel), Step: id, Unblock: "a running step must end"}
+	}
+	switch call.Phase {
+	case sessions.Running:
+		return Reason{
+			Reason: fmt.Sprintf("step %s runs on %s, attempt %d", id, call.Worker, call.Attempt), Step: id, Holder: call.Worker,
+			Since: sessions.Moment(call.StartedAt), Until: deadline(call), Unblock: "it must end, or `baton workflow cancel " + r.Run + "`",
+		}
+	case sessions.Backoff:
+		for _, timer := range s.Timers {
+			if timer.Call == call.ID() {
+				return Reason{Reason: fmt.Sprintf("step %s is tried again after a failure (%s)", id, call.Failure.Code), Step: id, Until: sessions.Moment(timer.At), Unblock: "the timer must fire"}
+			}
+		}
+	case sessions.Queued:
+		if call.Queue == SkillsQueue || len(call.Execute) == 0 {
+			return Reason{
+				Reason: fmt.Sprintf("step %s waits on queue %s for an agent: skill %s has no entry point that Baton can run", id, call.Queue, call.Skill), Step: id,
+				Since: sessions.Moment(call.OpenedAt), Unblock: "an agent must take it with `baton call claim --queue " + call.Queue + "`, or give the step a `run`",
+			}
+		}
+		return Reason{
+			Reason: fmt.Sprintf("step %s waits on queue %s for a worker with a free slot", id, call.Queue), Step: id,
+			Since: sessions.Moment(call.OpenedAt), Unblock: "`baton worker --queues " + call.Queue + "` adds one",
+		}
+	}
+	return Reason{Reason: fmt.Sprintf("step %s is %s", id, call.PublicStatus()), Step: id, Since: sessions.Moment(call.OpenedAt), Unblock: "see `baton call show " + call.ID() + "`"}
+}
+
+func deadline(call *sessions.Call) *time.Time {
+	if call.Timeout <= 0 {
+		return nil
+	}
+	return sessions.Moment(call.StartedAt.Add(time.Duration(call.Timeout * float64(time.Second))))
+}
