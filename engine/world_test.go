@@ -101,6 +101,9 @@ func newWorld(t *testing.T, c worldConfig) *world {
 		config.Slots = w.pool
 	}
 	w.Engine = engine.New(config)
+	if w.pool != nil {
+		w.pool.Conduct(engine.Local{Engine: w.Engine})
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var group sync.WaitGroup
 	projector := engine.NewProjector(c.store, "", logger)
@@ -108,7 +111,7 @@ func newWorld(t *testing.T, c worldConfig) *world {
 	group.Go(func() { w.Reconcile(ctx, projector) })
 	group.Go(func() { w.Ring(ctx) })
 	if w.pool != nil {
-		group.Go(func() { _ = w.pool.Run(ctx, engine.Local{Engine: w.Engine}) })
+		group.Go(func() { _ = w.pool.Run(ctx) })
 	}
 	if err := w.Serve(ctx, engine.Standard(w.Engine, projector)); err != nil {
 		t.Fatal(err)

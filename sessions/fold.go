@@ -190,7 +190,7 @@ func (s *State) release(c *Call) {
 	if s.holds[c.Worker] == c.ID() {
 		delete(s.holds, c.Worker)
 	}
-	c.Worker, c.Baton, c.Delivery = "", 0, 0
+	c.Baton, c.Delivery = 0, 0
 }
 
 func (s *State) raise(id string) {

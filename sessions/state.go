@@ -76,7 +76,7 @@ type Call struct {
 	Attempt   int    // number of the last attempt; the fence
 	Failures  int    // attempts that failed since it was last opened
 	Losses    int    // attempts that were lost since it was last opened
-	Worker    string // who holds the current attempt
+	Worker    string // who made the last attempt; while Running, who holds it
 	Baton     uint64
 	Delivery  int
 	OpenedAt  time.Time

@@ -64,12 +64,16 @@ func NewPool(c Config) *Pool {
 	return p
 }
 
+// Conduct says who decides for the pool. From now on its slots can be reserved.
+func (p *Pool) Conduct(c Conductor) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.conductor = c
+}
+
 // Run serves the queues until ctx is done, then lets running attempts finish. It returns when the
 // last one has ended.
-func (p *Pool) Run(ctx context.Context, conductor Conductor) error {
-	p.mu.Lock()
-	p.conductor = conductor
-	p.mu.Unlock()
+func (p *Pool) Run(ctx context.Context) error {
 	if err := p.Beats.Told(p.life, p.Process, p.told); err != nil {
 		return fmt.Errorf("listen to what workers are told: %w", err)
 	}

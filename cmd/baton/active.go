@@ -63,7 +63,7 @@ func (a *app) here() (cwd, home string, err error) {
 	if err != nil {
 		return "", "", sessions.Refuse(sessions.Failed, "no_folder", "change into a folder that exists", "the current folder cannot be found: %v", err)
 	}
-	return cwd, dir, nil
+	return cwd, dir.Dir, nil
 }
 
 func upwards(from string, found func(dir string) bool) (string, bool) {
@@ -94,7 +94,7 @@ func (a *app) active() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	raw, err := os.ReadFile(activeFile(home, workspace))
+	raw, err := os.ReadFile(activeFile(home.Dir, workspace))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -110,21 +110,21 @@ func (a *app) activate(workspace, session string) error {
 	if err != nil {
 		return err
 	}
-	path := activeFile(home, workspace)
+	path := activeFile(home.Dir, workspace)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return unwritable(home, err)
+		return unwritable(home.Dir, err)
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".session-*")
 	if err != nil {
-		return unwritable(home, err)
+		return unwritable(home.Dir, err)
 	}
 	defer os.Remove(f.Name())
 	_, err = f.WriteString(session + "\n")
 	if err := errors.Join(err, f.Close()); err != nil {
-		return unwritable(home, err)
+		return unwritable(home.Dir, err)
 	}
 	if err := os.Rename(f.Name(), path); err != nil {
-		return unwritable(home, err)
+		return unwritable(home.Dir, err)
 	}
 	return nil
 }

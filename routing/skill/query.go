@@ -38,7 +38,7 @@ const (
 	meaningWeight  = 0.8 // of a CJK word's meaning
 	oneCharMeaning = 0.5
 	otherWord      = 0.7 // discount for a match by meaning, not by word
-	foreignWord    = 1.6 // of a word of letters in a Chinese request: there it is mostly the name of a thing
+	foreignWord    = 2.0 // of a word of letters in a Chinese request: there it is mostly the name of a thing
 )
 
 // newQuery reads a task.
@@ -134,7 +134,7 @@ var (
 // a result is wanted and whom a thing is for say less than what is to be done; what is not wanted says nothing.
 const (
 	roleGiven = 0.4
-	roleMeant = 0.2
+	roleMeant = 0.1
 )
 
 // rolesOf gives a weight to each byte of a folded request.

@@ -93,33 +93,28 @@ func (l *eventLog) singles(ctx context.Context, subject string, after uint64) it
 
 func (l *eventLog) batches(ctx context.Context, subject string, after uint64) iter.Seq2[stored, error] {
 	return func(yield func(stored, error) bool) {
-		for pending := false; ; {
-			n := 0
-			more, err := l.batch(ctx, subject, after, func(m stored) bool {
-				n++
-				after = m.sequence
-				return yield(m, nil)
-			})
-			switch {
-			case errors.Is(err, errStopped):
-				return
-			case err != nil:
+		for expected := false; ; expected = true {
+			batch, more, err := l.batch(ctx, subject, after)
+			if err == nil && expected && len(batch) == 0 {
+				// The server counts messages that it cannot read, and leaves them out without a word.
+				err = fmt.Errorf("%w: commits after %d are there and cannot be read", events.ErrDamaged, after)
+			}
+			if err != nil {
 				yield(stored{}, err)
 				return
-			case n == 0 && pending:
-				// The server counts messages that it cannot read, and leaves them out without a word.
-				yield(stored{}, fmt.Errorf("%w: commits after %d are there and cannot be read", events.ErrDamaged, after))
-				return
-			case !more:
+			}
+			for _, m := range batch {
+				if !yield(m, nil) {
+					return
+				}
+				after = m.sequence
+			}
+			if !more {
 				return
 			}
-			pending = more
 		}
 	}
 }
-
-// errStopped says that the reader wants no more.
-var errStopped = errors.New("stopped")
 
 type batchRequest struct {
 	Sequence uint64 `json:"seq"`
@@ -128,34 +123,34 @@ type batchRequest struct {
 	MaxBytes int    `json:"max_bytes"`
 }
 
-// batch reads one batch after a sequence and says whether more is there.
-func (l *eventLog) batch(ctx context.Context, subject string, after uint64, each func(stored) bool) (bool, error) {
+// batch reads one batch after a sequence and says whether more is there. It takes all of it before
+// anybody works on it, so that slow work does not look like a slow server.
+func (l *eventLog) batch(ctx context.Context, subject string, after uint64) (batch []stored, more bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, apiTimeout)
 	defer cancel()
 	request, err := json.Marshal(batchRequest{after + 1, subject, readBatch, readBytes})
 	if err != nil {
-		return false, err
+		return nil, false, err
 	}
 	answers, done, err := l.replies.ask("$JS.API.DIRECT.GET."+eventsStream, request)
 	if err != nil {
-		return false, failed("get", err)
+		return nil, false, failed("get", err)
 	}
 	defer done()
 	for {
 		m, err := answers.next(ctx)
 		if err != nil {
-			return false, failed("get", err)
+			return nil, false, failed("get", err)
 		}
 		if status := m.Header.Get(statusHeader); len(m.Data) == 0 && status != "" {
-			return endOfBatch(m, status)
+			more, err := endOfBatch(m, status)
+			return batch, more, err
 		}
 		sequence, err := strconv.ParseUint(m.Header.Get(jetstream.SequenceHeader), 10, 64)
 		if err != nil {
-			return false, fmt.Errorf("get: message without a sequence: %w", err)
+			return nil, false, fmt.Errorf("get: message without a sequence: %w", err)
 		}
-		if !each(stored{sequence, m.Data}) {
-			return false, errStopped
-		}
+		batch = append(batch, stored{sequence, m.Data})
 	}
 }
 

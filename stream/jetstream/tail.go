@@ -19,6 +19,9 @@ const (
 	tailPause    = 200 * time.Millisecond
 )
 
+// errStopped says that the tail has ended for good.
+var errStopped = errors.New("stopped")
+
 // Tail gives every commit after a sequence and waits for more until ctx is done. A gap in the
 // sequences is given as damage: nothing is ever deleted from the log.
 func (l *eventLog) Tail(ctx context.Context, after uint64) iter.Seq2[stream.Record, error] {

@@ -36,9 +36,11 @@ var _ workers.Executor = Executor{}
 
 // settings are a step's own.
 type settings struct {
-	Profile string   `json:"profile"`
-	Args    []string `json:"args"`
-	Argv    []string `json:"argv"` // an agent that has no profile
+	Name      string   `json:"name"`       // as a template says it: the same as profile
+	SkillFile string   `json:"skill_file"` // SKILL.md that the agent is to follow
+	Profile   string   `json:"profile"`
+	Args      []string `json:"args"`
+	Argv      []string `json:"argv"` // an agent that has no profile
 }
 
 // Execute gives the agent its goal once. The value is the agent's answer: JSON if it is JSON, else
@@ -58,6 +60,9 @@ func (e Executor) Execute(ctx context.Context, t workers.Task, live io.Writer) w
 	}
 	p := profile.program(t.Intent, s.Args, t.Input)
 	p.Files = map[string][]byte{"BATON_ENVELOPE": t.Input}
+	if s.SkillFile != "" {
+		t.SkillFile = s.SkillFile
+	}
 	if t.SkillFile != "" {
 		p.Env = map[string]string{"BATON_SKILL": t.SkillFile}
 	}
@@ -75,6 +80,9 @@ func parse(raw json.RawMessage) (settings, error) {
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&s); err != nil {
 		return s, err
+	}
+	if s.Profile == "" {
+		s.Profile = s.Name
 	}
 	if s.Profile != "" && s.Argv != nil || s.Argv != nil && len(s.Argv) == 0 {
 		return s, fmt.Errorf("either profile or a non-empty argv")

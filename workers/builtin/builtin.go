@@ -47,8 +47,8 @@ var _ workers.Executor = Executor{}
 
 // Execute calls the function that the settings name.
 func (Executor) Execute(ctx context.Context, t workers.Task, _ io.Writer) workers.Outcome {
-	var name string
-	if err := json.Unmarshal(t.Execute, &name); err != nil {
+	name, ok := nameOf(t.Execute)
+	if !ok {
 		return workers.Failed(workers.Terminal, "builtin_settings", "builtin needs a name, one of "+names())
 	}
 	call, ok := table[name]
@@ -66,6 +66,19 @@ func (Executor) Execute(ctx context.Context, t workers.Task, _ io.Writer) worker
 	}
 	value, failure := call(in)
 	return workers.Outcome{Value: value, Failure: failure}
+}
+
+// nameOf reads "merge" or {"name": "merge"}.
+func nameOf(settings json.RawMessage) (string, bool) {
+	var name string
+	if json.Unmarshal(settings, &name) == nil {
+		return name, true
+	}
+	var named struct {
+		Name string `json:"name"`
+	}
+	err := json.Unmarshal(settings, &named)
+	return named.Name, err == nil && named.Name != ""
 }
 
 func names() string { return strings.Join(slices.Sorted(maps.Keys(table)), ", ") }

@@ -157,8 +157,11 @@ func (l *lead) order(b byte) { _, _ = l.life.Write([]byte{b}) }
 
 // conclude collects the shim and what is left of the output.
 func (l *lead) conclude() (End, error) {
-	if l.end == nil && l.pid != 0 {
-		_ = syscall.Kill(-l.pid, syscall.SIGKILL) // the shim was killed: its work is ours
+	if l.end == nil { // the shim was killed: its work is ours
+		if l.pid != 0 {
+			_ = syscall.Kill(-l.pid, syscall.SIGKILL)
+		}
+		endSession(l.cmd.Process.Pid)
 	}
 	_ = l.life.Close()
 	_ = l.cmd.Wait() // the shim's own exit code means nothing, and output beyond drain is not waited for

@@ -152,7 +152,8 @@ func TestStopAsksThenKills(t *testing.T) {
 func TestKilledShimTakesTheProgramAlong(t *testing.T) {
 	t.Parallel()
 	onlyLinux(t)
-	c := shell(t, "sleep 1000 & echo $! $$; kill -9 $PPID; wait")
+	// The second leaves the group and stays in the session.
+	c := shell(t, "set -m; sleep 1000 & echo $!; set +m; sleep 1000 & echo $! $$; kill -9 $PPID; wait")
 	var stdout bytes.Buffer
 	c.Stdout = &stdout
 	_, err := c.Run(t.Context())

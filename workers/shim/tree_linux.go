@@ -17,8 +17,8 @@ func leash() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// process is a line of the process table.
-type process struct{ pid, parent, group int }
+// process is a line of the process table. One that has ended and waits to be reaped is in it too.
+type process struct{ pid, parent, group, session int }
 
 // strays lists this process's descendants that are not in the group.
 func strays(group int) []int {
@@ -63,14 +63,38 @@ func processes() []process {
 	return all
 }
 
-// parseStat reads "pid (name) state parent group …"; the name may hold anything, brackets included.
+// parseStat reads "pid (name) state parent group session …"; the name may hold anything, brackets
+// included.
 func parseStat(pid int, stat []byte) (process, bool) {
-	_, rest, ok := bytes.Cut(stat[bytes.LastIndexByte(stat, ')')+1:], []byte(" "))
-	fields := bytes.Fields(rest)
-	if !ok || len(fields) < 3 {
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	if len(fields) < 4 {
 		return process{}, false
 	}
-	parent, err := strconv.Atoi(string(fields[1]))
-	group, err2 := strconv.Atoi(string(fields[2]))
-	return process{pid, parent, group}, err == nil && err2 == nil
+	var ids [3]int
+	for i := range ids {
+		id, err := strconv.Atoi(string(fields[i+1]))
+		if err != nil {
+			return process{}, false
+		}
+		ids[i] = id
+	}
+	return process{pid, ids[0], ids[1], ids[2]}, true
+}
+
+// endSession kills what a killed shim left of its session: the program's group, whose number the
+// worker may not have heard, and others of it. A few rounds catch those who were just being started.
+func endSession(session int) {
+	const rounds = 20
+	for range rounds {
+		found := false
+		for _, p := range processes() {
+			if p.session == session {
+				found = true
+				_ = syscall.Kill(p.pid, syscall.SIGKILL)
+			}
+		}
+		if !found {
+			return
+		}
+	}
 }

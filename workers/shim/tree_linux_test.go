@@ -9,12 +9,12 @@ import (
 func TestParseStat(t *testing.T) {
 	t.Parallel()
 	for stat, want := range map[string]process{
-		"7 (sh) S 1 6 5 0":            {7, 1, 6},
-		"7 (a) b (c)) Z 22 33 5":      {7, 22, 33},
-		"7 (line\nbreak) R 22 33 5\n": {7, 22, 33},
-		"7 (sh) S":                    {},
-		"":                            {},
-		"7 (sh) S one 6 5":            {},
+		"7 (sh) S 1 6 5 0":             {7, 1, 6, 5},
+		"7 (a) b (c)) Z 22 33 44 5":    {7, 22, 33, 44},
+		"7 (line\nbreak) R 22 33 44\n": {7, 22, 33, 44},
+		"7 (sh) S 1 6":                 {},
+		"":                             {},
+		"7 (sh) S one 6 5":             {},
 	} {
 		got, ok := parseStat(7, []byte(stat))
 		if ok != (want != process{}) || ok && got != want {

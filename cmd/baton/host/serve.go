@@ -105,8 +105,10 @@ func (s *Server) open(ctx context.Context) error {
 	if err := s.Home.Open(); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(s.Home.path("views"), 0o700); err != nil {
-		return s.Home.unwritable(err)
+	for _, folder := range []string{"views", "scratch"} {
+		if err := os.MkdirAll(s.Home.path(folder), 0o700); err != nil {
+			return s.Home.unwritable(err)
+		}
 	}
 	config := jetstream.Config{URL: s.NATS, Credentials: s.Creds, Name: "baton " + s.Process, Lease: s.Lease, Logger: s.logger, New: ulid.MustNew(ulid.Now(), rand.Reader).String()}
 	if s.NATS == "" {
@@ -169,6 +171,9 @@ func (s *Server) assemble() {
 		config.Slots = s.pool
 	}
 	s.engine = engine.New(config)
+	if s.pool != nil {
+		s.pool.Conduct(engine.Local{Engine: s.engine})
+	}
 	s.projector = engine.NewProjector(s.store, s.indexPath(), s.logger)
 }
 
@@ -213,7 +218,7 @@ func (s *Server) run(ctx context.Context, ready func(Endpoint)) error {
 			drained <- nil
 			return
 		}
-		drained <- s.pool.Run(ctx, engine.Local{Engine: s.engine})
+		drained <- s.pool.Run(ctx)
 	}()
 	if err := s.engine.Serve(serving, s.queries()); err != nil {
 		return fmt.Errorf("serve: %w", err)

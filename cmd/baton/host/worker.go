@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -21,6 +22,9 @@ func Work(ctx context.Context, o Options, ready func(process string)) error {
 	}
 	logger := slog.New(slog.NewTextHandler(o.Log, nil))
 	process := "w" + strings.TrimPrefix(newProcess(false), "n")
+	if err := os.MkdirAll(o.Home.path("scratch"), 0o700); err != nil {
+		return o.Home.unwritable(err)
+	}
 	token, err := o.Home.Token()
 	if err != nil {
 		return err
@@ -40,7 +44,8 @@ func Work(ctx context.Context, o Options, ready func(process string)) error {
 	if ready != nil {
 		ready(process)
 	}
-	err = pool.Run(ctx, engine.Remote{Client: engine.Client{Bus: store, Payloads: store}})
+	pool.Conduct(engine.Remote{Client: engine.Client{Bus: store, Payloads: store}})
+	err = pool.Run(ctx)
 	return errors.Join(err, store.Close())
 }
 
