@@ -70,6 +70,10 @@ func (d *draft) decide(a *ask) error {
 		d.say(a, d.repeated(a, done, digest))
 		return nil
 	}
+	if err := w.state.Readable(); err != nil {
+		d.say(a, answer{err: err})
+		return nil
+	}
 	if c, ok := a.command.(workflows.Claim); ok {
 		a.command = w.e.knowing(w.state, c)
 	}
@@ -253,15 +257,21 @@ func ref(s *workflows.State, first string, facts []events.Data) sessions.Ref {
 	return s.RefOf(facts[0])
 }
 
+// commandDigest tells one command from another under the same request id.
 func commandDigest(a *ask) string {
 	if a.meta.Request == "" {
 		return ""
 	}
-	raw, err := events.Marshal(a.command)
+	command := a.command
+	if start, ok := command.(workflows.Start); ok {
+		start.Env = nil // how the shell was set up makes it no other command
+		command = start
+	}
+	raw, err := events.Marshal(command)
 	if err != nil {
 		return ""
 	}
-	sum := sha256.Sum256(fmt.Appendf(raw, "%T", a.command))
+	sum := sha256.Sum256(append(raw, workflows.NameOf(command)...))
 	return hex.EncodeToString(sum[:8])
 }
 

@@ -78,8 +78,13 @@ func (p *Projector) Run(ctx context.Context) error {
 	}
 	p.outputs.flush(context.WithoutCancel(ctx))
 	p.save()
+	if ctx.Err() == nil {
+		return errTailEnded
+	}
 	return nil
 }
+
+var errTailEnded = errors.New("the log's tail ended: it stands before what was read from it")
 
 // check throws a checkpoint away that is ahead of the log: it belongs to another one.
 func (p *Projector) check(ctx context.Context) error {

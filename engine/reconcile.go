@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/batonflow/baton/projections"
@@ -61,7 +62,10 @@ func (r *reconciler) look(ctx context.Context) {
 	for _, c := range held {
 		key := attemptKey{c.Session, c.Call, c.Attempt}
 		seen[key] = true
-		if r.e.gone(c.Worker) || c.Worker != "" && r.e.heard.silent(c.Session, c.Call, c.Attempt) {
+		switch silent := c.Worker != "" && r.e.heard.silent(c.Session, c.Call, c.Attempt); {
+		case silent && strings.HasPrefix(c.Worker, Outside):
+			r.release(ctx, c)
+		case silent, r.e.gone(c.Worker):
 			r.wake(ctx, key, c.Queue, c.Sequence, 0)
 		}
 	}
@@ -80,6 +84,15 @@ func (r *reconciler) look(ctx context.Context) {
 		}
 	}
 	r.alarms(ctx, timers)
+}
+
+// Outside begins the worker ids of agents outside. They follow no batons, so a call that one of them
+// has left goes back to its queue by itself.
+const Outside = "outside."
+
+func (r *reconciler) release(ctx context.Context, c projections.HeldCall) {
+	_, err := r.e.Do(ctx, c.Session, workflows.Release{Call: c.Call, Attempt: c.Attempt, Worker: c.Worker, Reason: "it was not heard of for a lease"}, Meta{Actor: "reconciler"})
+	r.e.warn("release a call", err)
 }
 
 // drained names the queues on which every baton is in a worker's hand: a call that stands still there

@@ -85,6 +85,9 @@ func send(ctx context.Context, bus stream.Bus, subject string, r Request) (json.
 func (e *Engine) forward(ctx context.Context, process, session string, a *ask) (any, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*e.Lease/10)
 	defer cancel()
+	if a.meta.Request == "" {
+		a.meta.Request = "forward-" + e.NewID() // should its answer be lost, the repetition finds it done
+	}
 	data, err := events.Marshal(a.command)
 	if err != nil {
 		return nil, fmt.Errorf("encode %s: %w", workflows.NameOf(a.command), err)

@@ -30,9 +30,6 @@ func (c Close) Decide(s *State, _ World) ([]events.Data, error) {
 	if err := c.check(call); err != nil {
 		return nil, err
 	}
-	if c.Status == "failed" && call.Run != "" {
-		return nil, Refuse(Conflict, "step_fails_through_worker", "report it with `call close --status failed --attempt N` once it was claimed", "call %s belongs to run %s", call.ID(), call.Run)
-	}
 	return s.Result(call, events.CallClosed{
 		Call: call.ID(), Attempt: call.Attempt, Status: c.Status, Outputs: c.Outputs,
 		Artifacts: c.Artifacts, Note: c.Note, Usage: c.Usage,

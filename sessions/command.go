@@ -50,7 +50,7 @@ type Command interface {
 func (s *State) Open() error {
 	switch {
 	case len(s.Newer) > 0:
-		return s.newer()
+		return s.Readable()
 	case s.Status == "":
 		return Refuse(NotFound, "session_not_found", "list them with `baton session list`, or begin one with `baton session new --goal …`",
 			"there is no session %s", s.ID)
@@ -61,7 +61,11 @@ func (s *State) Open() error {
 	return nil
 }
 
-func (s *State) newer() error {
+// Readable refuses a session that holds events this binary cannot read: nothing is decided on it.
+func (s *State) Readable() error {
+	if len(s.Newer) == 0 {
+		return nil
+	}
 	return Refuse(Damaged, "newer_version", "use the Baton that wrote it, or a newer one",
 		"session %s holds events this Baton does not know: %s", s.ID, strings.Join(s.Newer, ", "))
 }

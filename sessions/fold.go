@@ -74,6 +74,8 @@ func (s *State) RefOf(d events.Data) Ref {
 		return Ref{Call: d.Call}
 	case events.CallClosed:
 		return Ref{Call: d.Call}
+	case events.CallFailed:
+		return Ref{Call: d.Call}
 	case events.CallSuspended:
 		return Ref{Call: d.Call}
 	case events.CallResumed:

@@ -46,9 +46,6 @@ func (c Claim) Wanted(s *State) *Call {
 // Decide grants a call that is open and unclaimed, or whose holder is gone. A second copy of a baton
 // never takes a live call.
 func (c Claim) Decide(s *State, _ World) ([]events.Data, error) {
-	if len(s.Newer) > 0 {
-		return nil, s.newer()
-	}
 	call := c.Wanted(s)
 	switch {
 	case call == nil || call.ByHand():

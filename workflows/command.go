@@ -41,7 +41,7 @@ var commands = []entry{
 	session[sessions.End]("session.end"),
 	session[sessions.AskRoute]("route.ask"),
 	session[sessions.Open]("call.open"),
-	session[sessions.Close]("call.close"),
+	whole[Close]("call.close"),
 	session[sessions.Suspend]("call.suspend"),
 	session[sessions.Resume]("call.resume"),
 	session[sessions.SetContext]("context.set"),

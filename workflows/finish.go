@@ -110,6 +110,9 @@ func (c Finish) Decide(s *State, _ sessions.World) ([]events.Data, error) {
 			Artifacts: c.Artifacts, Note: c.Note, Usage: c.Usage,
 		}), nil
 	}
+	if c.Failure.Class == "lost" { // what ran it is gone: nobody's fault
+		return append([]events.Data{sessions.Lose(call, c.Failure.Message)}, s.Undo(call)...), nil
+	}
 	failed := events.CallFailed{Call: c.Call, Attempt: c.Attempt, Failure: *c.Failure, Final: !s.again(call, *c.Failure)}
 	return append([]events.Data{failed}, s.Undo(call)...), nil
 }

@@ -26,8 +26,8 @@ func Values(c Command) []Held {
 		}}}
 	case simple[sessions.Open]:
 		return inMap(c.Of.Inputs)
-	case simple[sessions.Close]:
-		return inMap(c.Of.Outputs)
+	case Close:
+		return inMap(c.Outputs)
 	case Finish:
 		return append(inMap(c.Outputs), Held{c.Value, func(c Command, v events.Value) Command {
 			end := c.(Finish)
@@ -50,5 +50,10 @@ func inMap(m map[string]events.Value) []Held {
 	return out
 }
 
-// Of wraps a session's command for use where any command goes.
-func Of[C sessions.Command](c C) Command { return simple[C]{c} }
+// Of makes a session's command one that goes wherever commands go.
+func Of[C sessions.Command](c C) Command {
+	if end, ok := any(c).(sessions.Close); ok {
+		return Close{end}
+	}
+	return simple[C]{c}
+}

@@ -26,7 +26,8 @@ func TestBuiltins(t *testing.T) {
 		"merge of null":      {`"merge"`, `{"context":{"a":null}}`, ``, "merge_not_object"},
 		"merge of two minds": {`"merge"`, `{"context":{"a":{"x":1},"b":{"x":2}}}`, ``, "merge_conflict"},
 		"unknown":            {`"sort"`, `{}`, ``, "builtin_unknown"},
-		"no name":            {`{"name":"echo"}`, `{}`, ``, "builtin_settings"},
+		"by an object":       {`{"name":"noop"}`, `{}`, `null`, ""},
+		"no name":            {`["echo"]`, `{}`, ``, "builtin_settings"},
 		"nothing":            {``, `{}`, ``, "builtin_settings"},
 		"broken input":       {`"echo"`, `{"inputs"`, ``, "builtin_input"},
 	} {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -62,7 +63,7 @@ func TestProgramsThatCannotRun(t *testing.T) {
 		"a folder":       {[]string{"./folder"}, workers.Terminal, "exec_not_executable"},
 		"no format":      {[]string{"./empty"}, workers.Terminal, "exec_not_executable"},
 		"a zero byte":    {[]string{"echo", "a\x00b"}, workers.Terminal, "exec_not_started"},
-		"too long":       {[]string{"echo", string(make([]byte, 4<<20))}, workers.Terminal, "exec_not_started"},
+		"too long":       {[]string{"echo", strings.Repeat("x", 4<<20)}, workers.Terminal, "exec_not_started"},
 		"no words":       {nil, workers.Terminal, "exec_settings"},
 		"an empty word":  {[]string{""}, workers.Terminal, "exec_settings"},
 	} {

@@ -3,7 +3,6 @@ package host
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/batonflow/baton/engine"
@@ -67,7 +66,7 @@ func (s *Server) claimNext(ctx context.Context, _ string, q ClaimAsk) (any, erro
 }
 
 func (s *Server) claim(ctx context.Context, q ClaimAsk, c projections.QueuedCall) (any, error) {
-	worker := "outside." + strings.ToLower(newProcess(false))
+	worker := engine.Outside + newProcess(false)
 	task, err := engine.Local{Engine: s.engine}.Claim(ctx, c.Session, workflows.Claim{Claim: sessions.Claim{Call: c.Call, Queue: q.Queue, Worker: worker}})
 	if err != nil {
 		return nil, err
