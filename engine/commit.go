@@ -50,14 +50,31 @@ func (w *writer) commit(commands []*ask) (rest []*ask, unsaid bool, err error) {
 		}
 		commands = commands[1:]
 	}
-	if d.batch.Len() > 0 {
-		if err := d.append(); err != nil {
-			d.free()
-			return slices.Concat(d.said, commands), false, err
-		}
+	if err := d.stand(); err != nil {
+		return slices.Concat(d.said, commands), false, err
 	}
 	d.reply()
 	return commands, d.unsaid, nil
+}
+
+// stand makes the draft true: its events are stored directly after what they were decided on, or, when
+// there are none, nothing has been stored since by others that would change the answers.
+func (d *draft) stand() error {
+	if d.batch.Len() > 0 {
+		err := d.append()
+		if err != nil {
+			d.free()
+		}
+		return err
+	}
+	seen := d.w.last
+	if err := d.w.refresh(d.w.e.ctx); err != nil {
+		return err
+	}
+	if d.w.last != seen {
+		return fmt.Errorf("answers of session %s: %w", d.w.entity.Name(), stream.ErrConflict)
+	}
+	return nil
 }
 
 func (d *draft) full() bool { return d.batch.Size() > closeBytes || d.batch.Len() > closeEvents }
@@ -65,7 +82,7 @@ func (d *draft) full() bool { return d.batch.Size() > closeBytes || d.batch.Len(
 // decide puts one command's events and all that follows from them into the draft.
 func (d *draft) decide(a *ask) error {
 	w := d.w
-	digest := commandDigest(a)
+	command, digest := a.command, commandDigest(a)
 	if done, known := w.state.Requests[a.meta.Request]; known && a.meta.Request != "" {
 		d.say(a, d.repeated(a, done, digest))
 		return nil
@@ -74,14 +91,14 @@ func (d *draft) decide(a *ask) error {
 		d.say(a, answer{err: err})
 		return nil
 	}
-	if c, ok := a.command.(workflows.Claim); ok {
-		a.command = w.e.knowing(w.state, c)
-	}
-	if c, ok := a.command.(workflows.Fire); ok {
+	switch c := command.(type) {
+	case workflows.Claim:
+		command = w.e.knowing(w.state, c)
+	case workflows.Fire:
 		c.Now = w.e.Now()
-		a.command = c
+		command = c
 	}
-	facts, err := a.command.Decide(w.state, w.world())
+	facts, err := command.Decide(w.state, w.world())
 	if err != nil {
 		d.say(a, answer{err: asRefusal(err)})
 		return nil
@@ -96,7 +113,7 @@ func (d *draft) decide(a *ask) error {
 	if err := d.takeNext(a); err != nil {
 		return err
 	}
-	value, err := a.command.Answer(w.state, ref(w.state, first, facts), w.world())
+	value, err := command.Answer(w.state, ref(w.state, first, facts), w.world())
 	d.say(a, answer{value, asRefusal(err)})
 	return nil
 }
@@ -283,6 +300,9 @@ func (w *writer) askWinner(commands []*ask) []*ask {
 	}
 	var rest []*ask
 	for _, a := range commands {
+		if a.meta.Request == "" { // an answer may be lost: what the winner did is not done again here
+			a.meta.Request = "to-" + w.rival + "-" + w.e.NewID()
+		}
 		value, err := w.e.forward(w.e.ctx, w.rival, w.entity.Session(), a)
 		if errors.Is(err, stream.ErrUnavailable) {
 			rest = append(rest, a)

@@ -83,7 +83,7 @@ func Standard(e *Engine, p *Projector) Queries {
 		"context.get":     About(e, func(s *workflows.State, w sessions.World, q KeyAsk) (any, error) { return s.Get(q.Key, w) }),
 		"context.list":    About(e, listContext),
 		"context.history": About(e, func(s *workflows.State, w sessions.World, q KeyAsk) (any, error) { return s.History(q.Key, w) }),
-		"run.why":         About(e, func(s *workflows.State, _ sessions.World, q RunAsk) (any, error) { return s.Why(q.Run) }),
+		"run.why":         Plain(e.why),
 		"run.show":        showRun(e, p),
 		"run.watch":       watchRun(e, p),
 		"session.list":    Plain(listSessions(p)),
@@ -137,6 +137,25 @@ func listContext(s *workflows.State, w sessions.World, q KeyAsk) (any, error) {
 		out = append(out, item)
 	}
 	return out, nil
+}
+
+// why explains a run; a queue that nobody serves holds everything back that waits on it.
+func (e *Engine) why(ctx context.Context, session string, q RunAsk) (any, error) {
+	got, err := As[workflows.Why](e.View(ctx, session, func(s *workflows.State, _ sessions.World) (any, error) { return s.Why(q.Run) }))
+	if err != nil {
+		return nil, err
+	}
+	for i, r := range got.Reasons {
+		if r.Queue == "" || r.Queue == workflows.SkillsQueue {
+			continue
+		}
+		served, err := e.Queue.Served(ctx, r.Queue)
+		if err == nil && !served {
+			got.Reasons[i] = r.Unserved()
+		}
+	}
+	slices.SortStableFunc(got.Reasons, func(a, b workflows.Reason) int { return b.Weight() - a.Weight() })
+	return got, nil
 }
 
 // openWork says what keeps the server busy.

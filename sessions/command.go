@@ -2,7 +2,6 @@ package sessions
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/batonflow/baton/events"
@@ -100,9 +99,17 @@ func (s *State) FindCallOrStep(id string) (*Call, error) {
 	if err == nil {
 		return c, nil
 	}
-	i := slices.IndexFunc(s.Order, func(known string) bool { return id != "" && strings.HasSuffix(known, "/"+id) })
-	if i < 0 {
+	var found []string
+	for _, known := range s.Order {
+		if id != "" && strings.HasSuffix(known, "/"+id) {
+			found = append(found, known)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return s.Calls[found[0]], nil
+	case 0:
 		return nil, err
 	}
-	return s.Calls[s.Order[i]], nil
+	return nil, Refuse(Usage, "call_ambiguous", "give the call's whole id", "%q could be any of %s", id, strings.Join(found, ", "))
 }

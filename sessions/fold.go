@@ -82,6 +82,10 @@ func (s *State) RefOf(d events.Data) Ref {
 		return Ref{Call: d.Call}
 	case events.RunStarted:
 		return Ref{Run: d.Run}
+	case events.RunResumed:
+		return Ref{Run: d.Run}
+	case events.SwitchMade:
+		return Ref{Switch: len(s.Switches)}
 	}
 	return Ref{}
 }

@@ -157,11 +157,12 @@ type Done struct {
 
 // Ref names what a command made.
 type Ref struct {
-	Call  string
-	Key   string
-	Rev   int
-	Route int // 1-based index of the route
-	Run   string
+	Call   string
+	Key    string
+	Rev    int
+	Route  int // 1-based index of the route
+	Switch int // 1-based index of the switch
+	Run    string
 }
 
 // Innermost is the open call that was resumed or opened last by hand; nil when there is none.

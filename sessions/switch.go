@@ -78,12 +78,12 @@ type Switched struct {
 	RolledBack  []string                   `json:"rolled_back,omitempty"`
 }
 
-// Answer gives the last switch with the values carried.
-func (c MakeSwitch) Answer(s *State, _ Ref, w World) (any, error) {
-	d := s.Switches[len(s.Switches)-1]
+// Answer gives the switch with the values carried.
+func (c MakeSwitch) Answer(s *State, ref Ref, w World) (any, error) {
+	d := s.Switches[ref.Switch-1]
 	out := Switched{
 		From: d.From, To: d.To, Kind: d.Kind, Reason: d.Reason, Carried: map[string]json.RawMessage{},
-		Missing: append([]string{}, d.Missing...), Suspended: d.Suspended, SwitchCount: len(s.Switches), Left: d.Left,
+		Missing: append([]string{}, d.Missing...), Suspended: d.Suspended, SwitchCount: ref.Switch, Left: d.Left,
 	}
 	for _, read := range d.Carry {
 		rev, _ := s.Context[read.Key].At(read.Rev)

@@ -35,6 +35,8 @@ type Queue interface {
 	Remove(ctx context.Context, sequence uint64) error
 	// Depth is how many batons wait in the queue or are in a worker's hand.
 	Depth(ctx context.Context, queue string) (int, error)
+	// Served says whether anybody takes batons of the queue: somebody waits for one, or has one in hand.
+	Served(ctx context.Context, queue string) (bool, error)
 }
 
 var queueName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)

@@ -82,17 +82,24 @@ func (p *Pool) Run(ctx context.Context) error {
 		pulls.Go(func() { p.pull(ctx, queue) })
 	}
 	<-ctx.Done()
-	p.mu.Lock()
-	p.drained = true
-	p.mu.Unlock()
+	p.drain()
 	pulls.Wait()
 	p.group.Wait()
 	p.abort(nil)
 	return nil
 }
 
-// Abort ends running attempts and gives them back. Run then returns soon.
-func (p *Pool) Abort() { p.abort(ErrStopping) }
+// Abort ends running attempts and gives them back; nothing new starts here. Run then returns soon.
+func (p *Pool) Abort() {
+	p.drain()
+	p.abort(ErrStopping)
+}
+
+func (p *Pool) drain() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.drained = true
+}
 
 // Busy is how many attempts are running.
 func (p *Pool) Busy() int {

@@ -24,6 +24,9 @@ func (c Cancel) Decide(s *State, _ sessions.World) ([]events.Data, error) {
 	case Completed:
 		return nil, sessions.Refuse(sessions.Conflict, "run_over", "nothing needs to be done", "run %s is completed", r.Run)
 	}
+	if err := s.Open(); err != nil {
+		return nil, err
+	}
 	out := []events.Data{events.RunCancelled{Run: r.Run, By: c.By, Reason: c.Reason}}
 	for _, step := range r.Steps {
 		if call := s.Calls[step.Call]; step.Phase == StepOpen && call != nil {
@@ -121,5 +124,5 @@ func (c ResumeRun) Answer(s *State, ref sessions.Ref, w sessions.World) (any, er
 		return nil, err
 	}
 	view, err := s.View(r.Run, w)
-	return Resumed{View: view, Already: r.ResumedBy != c.By, By: r.ResumedBy}, err
+	return Resumed{View: view, Already: ref.Run == "", By: r.ResumedBy}, err
 }

@@ -98,9 +98,13 @@ type Finish struct {
 	Next      *sessions.Next          `json:"next,omitempty"`
 }
 
-// Decide refuses whatever does not hold the current attempt.
+// Decide refuses whatever does not hold the current attempt. A worker that holds another one by now
+// has ended this attempt before and not heard the answer: it is told what it holds.
 func (c Finish) Decide(s *State, _ sessions.World) ([]events.Data, error) {
 	call, err := s.Fenced(c.Call, c.Attempt, c.Worker)
+	if err != nil && c.Next != nil && c.held(s) != nil {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +132,7 @@ func (s *State) again(call *sessions.Call, f events.Failure) bool {
 
 // After is the call that the worker takes next, decided once all consequences are folded.
 func (c Finish) After(s *State) (events.CallStarted, bool) {
-	if c.Next == nil {
+	if c.Next == nil || c.held(s) != nil {
 		return events.CallStarted{}, false
 	}
 	return c.Next.Take(s.State)
@@ -146,13 +150,22 @@ func (c Finish) Answer(s *State, _ sessions.Ref, w sessions.World) (any, error) 
 	if c.Next == nil {
 		return out, nil
 	}
-	call := s.HeldBy(c.Next.Worker)
-	if call == nil || call.ID() == c.Call && call.Attempt == c.Attempt {
+	call := c.held(s)
+	if call == nil {
 		return out, nil
 	}
 	task, err := s.Task(call, w)
 	out.Next = &task
 	return out, err
+}
+
+// held is the attempt that the worker holds besides this one.
+func (c Finish) held(s *State) *sessions.Call {
+	call := s.HeldBy(c.Next.Worker)
+	if call == nil || call.ID() == c.Call && call.Attempt == c.Attempt {
+		return nil
+	}
+	return call
 }
 
 // Release gives an attempt back that its worker cannot finish because it must stop.

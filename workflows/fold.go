@@ -153,8 +153,8 @@ func (s *State) foldCall(e events.Event) {
 		}
 		s.retry(d, e.Time)
 	case events.CallLost:
-		if d.Final {
-			s.callOver(d.Call, StepFailed, s.Calls[d.Call].Failure)
+		if call := s.Calls[d.Call]; call != nil && d.Final {
+			s.callOver(d.Call, StepFailed, call.Failure)
 		}
 	case events.CallCancelled:
 		s.callOver(d.Call, StepCancelled, nil)

@@ -24,6 +24,25 @@ type Reason struct {
 	Since   *time.Time `json:"since"`
 	Until   *time.Time `json:"until"`
 	Unblock string     `json:"unblock"`
+	Queue   string     `json:"queue,omitempty"` // with a call that waits for a worker
+
+	unserved bool
+}
+
+// Unserved is the reason of a call that waits on a queue which no worker serves.
+func (r Reason) Unserved() Reason {
+	r.Reason = fmt.Sprintf("step %s waits on queue %s, and no worker serves it", r.Step, r.Queue)
+	r.Unblock = "start one with `baton worker --queues " + r.Queue + "`"
+	r.unserved = true
+	return r
+}
+
+// Weight puts what nobody will ever do first.
+func (r Reason) Weight() int {
+	if r.unserved {
+		return 1
+	}
+	return 0
 }
 
 // Why explains a run's state. An unfinished run always has a reason.
@@ -119,7 +138,7 @@ func (s *State) reason(r *Run, i int) Reason {
 			}
 		}
 		return Reason{
-			Reason: fmt.Sprintf("step %s waits on queue %s for a worker with a free slot", id, call.Queue), Step: id,
+			Reason: fmt.Sprintf("step %s waits on queue %s for a worker with a free slot", id, call.Queue), Step: id, Queue: call.Queue,
 			Since: sessions.Moment(call.OpenedAt), Unblock: "`baton worker --queues " + call.Queue + "` adds one",
 		}
 	}

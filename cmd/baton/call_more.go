@@ -151,7 +151,9 @@ func (a *app) callBeat() *cobra.Command {
 	var attempt int
 	return a.verb(verb{
 		use: "beat C --attempt N", short: "keep a claimed call alive", example: `baton call beat c001 --attempt 1`, args: exactly("C"), need: []string{"attempt"},
-		flags: func(f *pflag.FlagSet) { f.IntVar(&attempt, "attempt", 0, a.say("number of the attempt, as the envelope said it")) },
+		flags: func(f *pflag.FlagSet) {
+			f.IntVar(&attempt, "attempt", 0, a.say("number of the attempt, as the envelope said it"))
+		},
 		run: func(ctx context.Context, args []string) error {
 			if attempt < 1 {
 				return sessions.Refuse(sessions.Usage, "bad_value", "attempts count from 1", "--attempt %d is no attempt", attempt)

@@ -138,6 +138,19 @@ func (q *queue) Depth(ctx context.Context, name string) (int, error) {
 	return int(info.State.Subjects[workPrefix+name]), nil
 }
 
+// Served looks at the queue's consumer: a pull that waits, or a message that is out.
+func (q *queue) Served(ctx context.Context, name string) (bool, error) {
+	c, err := q.stream.Consumer(ctx, name)
+	if errors.Is(err, jetstream.ErrConsumerNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, failed("look at the consumer of "+name, err)
+	}
+	info := c.CachedInfo()
+	return info.NumWaiting > 0 || info.NumAckPending > 0, nil
+}
+
 // pullConsumer is the configuration of every consumer that messages are taken from.
 func pullConsumer(name, subject string, lease time.Duration) jetstream.ConsumerConfig {
 	return jetstream.ConsumerConfig{

@@ -21,7 +21,8 @@ type queue struct {
 	last    uint64
 	works   []*work
 	aside   []Aside
-	changed chan struct{} // closed and replaced when something may be pulled
+	waiting map[string]int // pulls that wait, by queue
+	changed chan struct{}  // closed and replaced when something may be pulled
 }
 
 // work is a message: free, or in a hand until its timer ends.
@@ -80,6 +81,8 @@ func (q *queue) Pull(ctx context.Context, name string) (stream.Delivery, error) 
 	if !stream.ValidQueue(name) {
 		return nil, fmt.Errorf("pull from %q: %w", name, errQueueName)
 	}
+	q.wait(name, 1)
+	defer q.wait(name, -1)
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("pull from %s: %w", name, err)
@@ -93,6 +96,23 @@ func (q *queue) Pull(ctx context.Context, name string) (stream.Delivery, error) 
 		case <-ctx.Done():
 		}
 	}
+}
+
+func (q *queue) wait(name string, by int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.waiting == nil {
+		q.waiting = map[string]int{}
+	}
+	q.waiting[name] += by
+}
+
+// Served says whether a pull of the queue waits, or a message is out.
+func (q *queue) Served(_ context.Context, name string) (bool, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	out := slices.ContainsFunc(q.works, func(w *work) bool { return w.queue == name && w.held })
+	return out || q.waiting[name] > 0, nil
 }
 
 func (q *queue) take(name string) (*delivery, <-chan struct{}) {

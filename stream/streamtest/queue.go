@@ -24,6 +24,7 @@ var queueTests = map[string]func(*testing.T, Fixture){
 	"a pull that ends takes none":   testPullEnds,
 	"what is no baton is set aside": testAside,
 	"same baton twice":              testTwice,
+	"served while somebody pulls":   testServed,
 }
 
 func testQueueOrder(t *testing.T, f Fixture) {
@@ -191,6 +192,35 @@ func ack(t *testing.T, d stream.Delivery) {
 	if err := d.Ack(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func testServed(t *testing.T, f Fixture) {
+	served := func() bool {
+		t.Helper()
+		yes, err := f.Queue.Served(t.Context(), work)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return yes
+	}
+	if served() {
+		t.Error("queue is served before anybody pulled")
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, _ = f.Queue.Pull(ctx, work)
+	}()
+	eventually(t, "queue is served by a pull that waits", served)
+	stop()
+	<-ended
+	publish(t, f, "c001")
+	d := pull(t, f)
+	if !served() {
+		t.Error("queue is not served while a baton is in a hand")
+	}
+	ack(t, d)
 }
 
 func nothing(t *testing.T, f Fixture, d time.Duration) {

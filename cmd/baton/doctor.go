@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/batonflow/baton/cmd/baton/host"
+	"github.com/batonflow/baton/engine"
+	"github.com/batonflow/baton/workers/agent"
+	"github.com/batonflow/baton/workers/exec"
+)
+
+// finding is what doctor says of one thing it looked at.
+type finding struct {
+	Name  string `json:"name"`
+	Level string `json:"level"` // ok, warn, failed
+	Found string `json:"found"`
+	Do    string `json:"do,omitempty"`
+}
+
+// health is the answer of doctor.
+type health struct {
+	OK     bool              `json:"ok"`
+	Checks []finding         `json:"checks"`
+	Env    map[string]string `json:"env"` // what steps get of this environment
+}
+
+func (a *app) doctorCommand() *cobra.Command {
+	return a.verb(verb{
+		use: "doctor", short: "check store, server, disk, skills, executors, agents; say what to do", example: `baton doctor`,
+		run: func(ctx context.Context, _ []string) error {
+			h := health{OK: true, Checks: a.examine(ctx), Env: exec.AllowedEnv(a.environ)}
+			for _, f := range h.Checks {
+				h.OK = h.OK && f.Level != "failed"
+			}
+			if err := a.answer(h, func(p *page) error { p.health(h); return nil }); err != nil || h.OK {
+				return err
+			}
+			return answered(exitFailed)
+		},
+	})
+}
+
+func (p *page) health(h health) {
+	for _, f := range h.Checks {
+		p.line("%s %s  %s", p.status(f.Level, 6), styled(pad(f.Name, 10)), f.Found)
+		if f.Do != "" {
+			p.line("                   %s", f.Do)
+		}
+	}
+}
+
+// examine looks at everything. A server that cannot be reached leaves the other checks standing.
+func (a *app) examine(ctx context.Context) []finding {
+	out := []finding{a.examineHome(), a.examineClock()}
+	out = append(out, a.examineAgents())
+	l, err := a.connect(ctx)
+	if err != nil {
+		r, _ := a.refusal(err)
+		return append(out, finding{"server", "failed", r.Message, r.Hint})
+	}
+	defer l.Close()
+	return append(append(out, a.examineServer(ctx, l)...), a.examineSkills(ctx, l))
+}
+
+func (a *app) examineHome() finding {
+	home, err := a.homeDir()
+	if err == nil {
+		err = home.Open()
+	}
+	if err != nil {
+		r, _ := a.refusal(err)
+		return finding{"home", "failed", r.Message, r.Hint}
+	}
+	f := finding{Name: "home", Level: "ok", Found: home.Dir}
+	if free, ok := freeBytes(home.Dir); ok {
+		f.Found = fmt.Sprintf("%s, %d MiB free", home.Dir, free>>20)
+		if free < 1<<30 {
+			f.Level, f.Do = "warn", "make room: under 1 GiB the log may soon be full"
+		}
+	}
+	return f
+}
+
+// examineClock tells a clock that was never set: times in the log would be of no use.
+func (a *app) examineClock() finding {
+	now := a.now().UTC()
+	f := finding{Name: "clock", Level: "ok", Found: now.Format(time.RFC3339)}
+	if now.Year() < 2025 {
+		f.Level, f.Do = "failed", "set the clock"
+	}
+	return f
+}
+
+func (a *app) examineAgents() finding {
+	var found []string
+	for _, p := range agent.Detect(a.variables()) {
+		found = append(found, p.Name)
+	}
+	if len(found) == 0 {
+		return finding{"agents", "warn", "no coding-agent CLI is on PATH", "`run: agent` needs one; skills without an entry point wait on queue skills for `baton call claim`"}
+	}
+	return finding{Name: "agents", Level: "ok", Found: join(found)}
+}
+
+func (a *app) examineServer(ctx context.Context, l *link) []finding {
+	i, err := engine.As[host.Info](l.Query(ctx, "server", "", engine.None{}))
+	if err != nil {
+		r, _ := a.refusal(err)
+		return []finding{{"server", "failed", r.Message, r.Hint}}
+	}
+	out := []finding{{Name: "server", Level: "ok", Found: fmt.Sprintf("process %d, version %s, durability %s, HTTP %s", i.PID, i.Version, i.Durability, i.HTTP)}}
+	if i.Version != version {
+		out[0].Level, out[0].Do = "warn", "this is Baton "+version+"; `baton stop` ends the other one, the next command starts this one"
+	}
+	work := finding{Name: "workers", Level: "ok", Found: fmt.Sprintf("%d attempts at once on %s; %d running, %d queued, %d timers", i.Workers, join(i.Queues), i.Running, i.Work.Queued, i.Work.Timers)}
+	if i.Workers == 0 {
+		work.Level, work.Do = "warn", "nothing is run here; `baton worker --queues default` adds workers"
+	}
+	store := finding{Name: "store", Level: "ok", Found: filepath.Join(i.Home, "store") + ", every commit can be read"}
+	if n := len(i.Work.Unreadable); n > 0 {
+		store.Level, store.Found, store.Do = "failed", fmt.Sprintf("%d commits cannot be read, the first: %s", n, i.Work.Unreadable[0]), "use the Baton that wrote them, or restore the store"
+	}
+	return append(out, work, store)
+}
+
+func (a *app) examineSkills(ctx context.Context, l *link) finding {
+	list, report, err := a.shelf(ctx, l)
+	if err != nil {
+		r, _ := a.refusal(err)
+		return finding{"skills", "failed", r.Message, r.Hint}
+	}
+	f := finding{Name: "skills", Level: "ok", Found: fmt.Sprintf("%d in %d folders, %d unusable", len(list.Skills), len(report.Roots), len(report.Unusable))}
+	if len(list.Skills) == 0 {
+		f.Level, f.Do = "warn", "put SKILL.md folders into .agents/skills or ~/.agents/skills, or name folders in BATON_SKILLS_PATH"
+	}
+	return f
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/batonflow/baton/engine"
+	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/workflows"
+)
+
+// mostLost is how often in a row the server may be lost before the wait is given up.
+const mostLost = 5
+
+// await shows the run's progress until it is over, and then its result. A server that goes away does
+// not end the run: another one is started, and the wait goes on.
+func (a *app) await(ctx context.Context, l *link, view workflows.View) error {
+	show := a.newProgress(view)
+	defer show.end()
+	var after uint64
+	for lost := 0; ; {
+		w, err := engine.As[engine.Watched](l.Query(ctx, "run.watch", view.Session, engine.WatchAsk{Run: view.Run, After: after}))
+		if ctx.Err() != nil {
+			show.end()
+			a.note("run %s goes on; look at it with `baton workflow show %s`", view.Run, view.Run)
+			return ctx.Err()
+		}
+		if err != nil {
+			if lost++; lost > mostLost || !isUnreachable(err) {
+				return err
+			}
+			next, err := a.connect(ctx)
+			if err != nil {
+				return err
+			}
+			defer next.Close() // at most mostLost in a row
+			l = next
+			continue
+		}
+		lost, after = 0, w.Sequence
+		show.update(w.View)
+		if w.Over {
+			show.end()
+			return a.result(w.View)
+		}
+	}
+}
+
+func isUnreachable(err error) bool {
+	var r *sessions.Refusal
+	return errors.As(err, &r) && r.Kind == sessions.Unreachable
+}
+
+// result prints how a run ended; one that did not complete is an answer with an exit status of its own.
+func (a *app) result(v workflows.View) error {
+	if err := a.answer(v, func(p *page) error { p.run(v); return nil }); err != nil {
+		return err
+	}
+	if v.Status == workflows.Completed {
+		return nil
+	}
+	if v.Status == workflows.Failed {
+		a.note("see `baton why %s`; when it is mended, `baton workflow resume %s` goes on where it stopped", v.Run, v.Run)
+	}
+	return answered(exitFailed)
+}

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/batonflow/baton/cmd/baton/host"
+	"github.com/batonflow/baton/engine"
+	"github.com/batonflow/baton/projections"
+	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/workers/exec"
+	"github.com/batonflow/baton/workflows"
+	"github.com/batonflow/baton/workflows/template"
+)
+
+func (a *app) workflowRun() *cobra.Command {
+	var inputs []string
+	var detach bool
+	return a.verb(verb{
+		use: "run T [--input K=V]… [--detach]", short: "run a template by name or path and wait for its end",
+		example: `
+baton workflow run research-publish --input topic="AI agents"
+baton workflow run ./nightly.yaml --detach --json`, args: exactly("T"),
+		flags: func(f *pflag.FlagSet) {
+			f.StringArrayVar(&inputs, "input", nil, a.say("`K=V` of the template's inputs; V is JSON where it parses (repeat)"))
+			f.BoolVar(&detach, "detach", false, a.say("do not wait"))
+		},
+		run: func(ctx context.Context, args []string) error {
+			given, err := pairs("input", inputs)
+			if err != nil {
+				return err
+			}
+			s, err := a.template(args[0])
+			if err != nil {
+				return err
+			}
+			t, err := workflows.ParseTemplate(s.Name, s.Text)
+			if err != nil {
+				return err
+			}
+			start, err := a.newStart(s, t)
+			if err != nil {
+				return err
+			}
+			start.Inputs = given
+			return a.linked(ctx, func(l *link) error { return a.start(ctx, l, start, detach) })
+		},
+	})
+}
+
+// newStart is the command that starts the template, in a session that begins with it if need be.
+func (a *app) newStart(s source, t *template.Template) (workflows.Start, error) {
+	run, err := a.newRunID()
+	if err != nil {
+		return workflows.Start{}, err
+	}
+	workspace, err := a.workspace()
+	if err != nil {
+		return workflows.Start{}, err
+	}
+	goal := s.Name
+	for _, text := range []string{t.Name, t.Description} {
+		if text != "" {
+			goal = text
+		}
+	}
+	return workflows.Start{
+		Run: run, Name: s.Name, Text: s.Text, Workspace: workspace, Folder: filepath.Dir(s.Path), Path: s.Path,
+		Env: exec.AllowedEnv(a.environ), Goal: goal, Mode: "auto",
+	}, nil
+}
+
+func (a *app) start(ctx context.Context, l *link, c workflows.Start, detach bool) error {
+	session, fresh, err := a.runSession(ctx, l)
+	if err != nil {
+		return err
+	}
+	view, raw, err := answerOf[workflows.View](ctx, a, l, session, c)
+	if err != nil {
+		return err
+	}
+	if fresh {
+		if err := a.activate(c.Workspace, session); err != nil {
+			return err
+		}
+	}
+	if detach {
+		return reply(a, raw, nil, (*page).run)
+	}
+	return a.await(ctx, l, view)
+}
+
+// runSession is the session that a run is started in: the one that is named, one of its own under
+// --request-id, the active one, or a fresh one that becomes active.
+func (a *app) runSession(ctx context.Context, l *link) (session string, fresh bool, err error) {
+	switch {
+	case a.session != "" || a.request == "" && a.Env("BATON_SESSION") != "":
+		session, err = a.current(ctx, l)
+		return session, false, err
+	case a.request != "":
+		return derivedSession(a.request), false, nil
+	}
+	active, err := a.active()
+	if err != nil {
+		return "", false, err
+	}
+	if active != "" {
+		o, err := engine.As[sessions.Overview](l.Query(ctx, "session.show", active, engine.None{}))
+		var r *sessions.Refusal
+		if err != nil && !(errors.As(err, &r) && r.Kind == sessions.NotFound) {
+			return "", false, err
+		}
+		if err == nil && o.Status == sessions.Active {
+			return active, false, nil
+		}
+	}
+	session, err = a.newSessionID()
+	return session, true, err
+}
+
+func (a *app) workflowResume() *cobra.Command {
+	var pin, accept, detach bool
+	var redo []string
+	return a.verb(verb{
+		use: "resume [RUN] [--pin|--accept] [--redo STEP]…", short: "take a failed run up again where it stopped",
+		example: `
+baton workflow resume
+baton workflow resume r-01jq --accept --redo summary`, args: between(0, "RUN"),
+		flags: func(f *pflag.FlagSet) {
+			f.BoolVar(&pin, "pin", false, a.say("go on with the template as it was recorded"))
+			f.BoolVar(&accept, "accept", false, a.say("go on with the template as it is now"))
+			f.StringArrayVar(&redo, "redo", nil, a.say("`STEP` that is run again though it has finished (repeat)"))
+			f.BoolVar(&detach, "detach", false, a.say("do not wait"))
+		},
+		run: func(ctx context.Context, args []string) error {
+			if pin && accept {
+				return sessions.Refuse(sessions.Usage, "bad_value", "choose one", "--pin and --accept say the opposite")
+			}
+			return a.about(ctx, args, func(l *link, run projections.RunRow) error {
+				c := workflows.ResumeRun{Run: run.ID, By: a.resumer(), Redo: redo}
+				if pin {
+					c.Policy = "pin"
+				} else if accept {
+					c.Policy = "accept"
+				}
+				var err error
+				if c.Text, err = a.changedText(ctx, l, run); err != nil {
+					return err
+				}
+				return a.resume(ctx, l, run, c, detach)
+			})
+		},
+	})
+}
+
+func (a *app) resume(ctx context.Context, l *link, run projections.RunRow, c workflows.ResumeRun, detach bool) error {
+	got, raw, err := answerOf[workflows.Resumed](ctx, a, l, run.Session, c)
+	if err != nil {
+		return err
+	}
+	if got.Already || detach {
+		return reply(a, raw, nil, func(p *page, r workflows.Resumed) {
+			if r.Already {
+				p.line("run %s goes on already, taken up by %s", r.Run, r.By)
+			}
+			p.run(r.View)
+		})
+	}
+	return a.await(ctx, l, got.View)
+}
+
+// resumer names this use of the command, so that of many at once each knows whether it was the one.
+func (a *app) resumer() string {
+	if a.request != "" {
+		return "request " + a.request
+	}
+	machine, err := os.Hostname()
+	if err != nil {
+		machine = "unknown"
+	}
+	return fmt.Sprintf("%s, process %d on %s", a.actor(), os.Getpid(), machine)
+}
+
+// changedText is the text of the run's template as it is now, if its file is still there and differs
+// from what was recorded.
+func (a *app) changedText(ctx context.Context, l *link, run projections.RunRow) (string, error) {
+	recorded, err := engine.As[host.TemplateInfo](l.Query(ctx, "run.template", run.Session, engine.RunAsk{Run: run.ID}))
+	if err != nil || recorded.Path == "" {
+		return "", err
+	}
+	s, err := a.readTemplate(recorded.Path)
+	var r *sessions.Refusal
+	if errors.As(err, &r) && r.Kind == sessions.NotFound {
+		return "", nil
+	}
+	if err != nil || template.Digest([]byte(s.Text)) == recorded.SHA256 {
+		return "", err
+	}
+	return s.Text, nil
+}
