@@ -57,29 +57,47 @@ func (l *ledger) starts(call string) []int {
 	return append([]int{}, l.started[call]...)
 }
 
-// world is an engine with a pool over a log in memory.
+// ports is everything an engine needs of its substrate.
+type ports interface {
+	stream.Log
+	stream.Queue
+	stream.Timers
+	stream.Payloads
+	stream.Beats
+	stream.Bus
+}
+
+// world is an engine with a pool over a log, in memory unless a test says otherwise.
 type world struct {
 	*engine.Engine
-	store  *memory.Store
-	pool   *workers.Pool
-	ledger *ledger
-	dir    string
-	stop   func()
+	store   ports
+	pool    *workers.Pool
+	ledger  *ledger
+	queries engine.Queries
+	dir     string
+	stop    func()
 }
 
+// worldConfig has sensible zero values: a fresh log in memory, one process, no workers.
 type worldConfig struct {
-	store   *memory.Store
-	process string
-	slots   int
-	lease   time.Duration
-	gone    func(string) bool
-	work    func(ctx context.Context, t workers.Task) workers.Outcome
+	store      ports
+	process    string
+	slots      int
+	lease      time.Duration
+	gone       func(string) bool
+	work       func(ctx context.Context, t workers.Task) workers.Outcome
+	skills     engine.Skills
+	now        func() time.Time
+	dir        string // workspace; "": a temporary one
+	shared     bool   // other processes append to the log too
+	byBaton    bool   // calls start by batons alone, never in the commit that opens them
+	quiet      bool   // warnings are expected
+	unattended bool   // nothing makes up for lost batons and alarms
 }
 
-func newWorld(t *testing.T, c worldConfig) *world {
-	t.Helper()
+func (c *worldConfig) defaults(t testing.TB) {
 	if c.store == nil {
-		c.store = memory.New("01TESTINSTALLATION", time.Now)
+		c.store = newStore()
 	}
 	if c.process == "" {
 		c.process = "s1"
@@ -87,33 +105,68 @@ func newWorld(t *testing.T, c worldConfig) *world {
 	if c.lease == 0 {
 		c.lease = 10 * time.Second
 	}
-	logger := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelInfo}))
-	w := &world{store: c.store, dir: t.TempDir(), ledger: &ledger{started: map[string][]int{}, work: c.work}}
+	if c.skills == nil {
+		c.skills = noSkills{}
+	}
+	if c.now == nil {
+		c.now = time.Now
+	}
+	if c.dir == "" {
+		c.dir = t.TempDir()
+	}
+}
+
+func newStore() *memory.Store { return memory.New("01TESTINSTALLATION", time.Now) }
+
+func (c *worldConfig) logger(t testing.TB) *slog.Logger {
+	out := t.Output()
+	if c.quiet {
+		out = io.Discard
+	}
+	return slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: slog.LevelInfo}))
+}
+
+func newWorld(t testing.TB, c worldConfig) *world {
+	t.Helper()
+	c.defaults(t)
+	logger := c.logger(t)
+	w := &world{store: c.store, dir: c.dir, ledger: &ledger{started: map[string][]int{}, work: c.work}}
 	config := engine.Config{
-		Log: c.store, Queue: c.store, Timers: c.store, Payloads: c.store, Beats: c.store, Bus: c.store, Skills: noSkills{},
-		Process: c.process, Sole: true, Lease: c.lease, Now: time.Now, NewID: counter(c.process), Gone: c.gone, Logger: logger,
+		Log: c.store, Queue: c.store, Timers: c.store, Payloads: c.store, Beats: c.store, Bus: c.store, Skills: c.skills,
+		Process: c.process, Sole: !c.shared, Lease: c.lease, Now: c.now, NewID: counter(c.process), Gone: c.gone, Logger: logger,
 	}
 	if c.slots > 0 {
 		w.pool = workers.NewPool(workers.Config{
 			Queue: c.store, Beats: c.store, Executors: map[string]workers.Executor{"builtin": w.ledger}, Process: c.process,
 			Queues: []string{"default"}, Slots: c.slots, Lease: c.lease, Logger: logger,
 		})
-		config.Slots = w.pool
+		if !c.byBaton {
+			config.Slots = w.pool
+		}
 	}
 	w.Engine = engine.New(config)
 	if w.pool != nil {
 		w.pool.Conduct(engine.Local{Engine: w.Engine})
 	}
+	w.run(t, c, logger)
+	return w
+}
+
+// run starts everything a server runs besides its engine.
+func (w *world) run(t testing.TB, c worldConfig, logger *slog.Logger) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var group sync.WaitGroup
 	projector := engine.NewProjector(c.store, "", logger)
+	w.queries = engine.Standard(w.Engine, projector)
 	group.Go(func() { _ = projector.Run(ctx) })
-	group.Go(func() { w.Reconcile(ctx, projector) })
+	if !c.unattended {
+		group.Go(func() { w.Reconcile(ctx, projector) })
+	}
 	group.Go(func() { w.Ring(ctx) })
 	if w.pool != nil {
 		group.Go(func() { _ = w.pool.Run(ctx) })
 	}
-	if err := w.Serve(ctx, engine.Standard(w.Engine, projector)); err != nil {
+	if err := w.Serve(ctx, w.queries); err != nil {
 		t.Fatal(err)
 	}
 	var once sync.Once
@@ -128,7 +181,6 @@ func newWorld(t *testing.T, c worldConfig) *world {
 		})
 	}
 	t.Cleanup(w.stop)
-	return w
 }
 
 func counter(process string) func() string {
@@ -137,7 +189,7 @@ func counter(process string) func() string {
 }
 
 // start starts a template in a session of its own.
-func (w *world) start(t *testing.T, session, text string) {
+func (w *world) start(t testing.TB, session, text string) {
 	t.Helper()
 	_, err := w.Do(t.Context(), session, workflows.Start{
 		Run: "r1", Name: "test", Text: text, Goal: "test", Mode: "auto", Workspace: w.dir,
@@ -148,13 +200,13 @@ func (w *world) start(t *testing.T, session, text string) {
 }
 
 // await waits until the run is over and gives it.
-func (w *world) await(t *testing.T, session string) workflows.View {
+func (w *world) await(t testing.TB, session string) workflows.View {
 	t.Helper()
 	w.awaitAfter(t, session, 0)
 	return w.view(t, session)
 }
 
-func (w *world) view(t *testing.T, session string) workflows.View {
+func (w *world) view(t testing.TB, session string) workflows.View {
 	t.Helper()
 	v, err := engine.As[workflows.View](w.View(t.Context(), session, func(s *workflows.State, world sessions.World) (any, error) {
 		return s.View("r1", world)
@@ -166,7 +218,7 @@ func (w *world) view(t *testing.T, session string) workflows.View {
 }
 
 // frames gives a session's commits.
-func frames(t *testing.T, log stream.Log, session string) []events.Frame {
+func frames(t testing.TB, log stream.Log, session string) []events.Frame {
 	t.Helper()
 	var out []events.Frame
 	for rec, err := range log.Read(t.Context(), stream.SessionEntity(session), 0) {
@@ -179,7 +231,7 @@ func frames(t *testing.T, log stream.Log, session string) []events.Frame {
 }
 
 // count tells how often each type of event stands in a session's log.
-func count(t *testing.T, log stream.Log, session string) map[string]int {
+func count(t testing.TB, log stream.Log, session string) map[string]int {
 	t.Helper()
 	out := map[string]int{}
 	for _, f := range frames(t, log, session) {
@@ -191,7 +243,7 @@ func count(t *testing.T, log stream.Log, session string) map[string]int {
 }
 
 // last is the sequence of the log's last commit.
-func (w *world) last(t *testing.T) uint64 {
+func (w *world) last(t testing.TB) uint64 {
 	t.Helper()
 	head, err := w.store.Head(t.Context())
 	if err != nil {
@@ -201,7 +253,7 @@ func (w *world) last(t *testing.T) uint64 {
 }
 
 // awaitAfter waits until a run of the session ends after a sequence.
-func (w *world) awaitAfter(t *testing.T, session string, after uint64) {
+func (w *world) awaitAfter(t testing.TB, session string, after uint64) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()

@@ -17,8 +17,8 @@ type Begin struct {
 
 // Decide refuses a session that is there already, and bad words.
 func (c Begin) Decide(s *State, _ World) ([]events.Data, error) {
-	if len(s.Newer) > 0 {
-		return nil, s.newer()
+	if err := s.Readable(); err != nil {
+		return nil, err
 	}
 	if s.Status != "" {
 		return nil, Refuse(Conflict, "session_exists", "use it with `baton session use "+s.ID+"`", "session %s exists already", s.ID)
