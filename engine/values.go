@@ -106,14 +106,14 @@ func (w world) Route(task sessions.RouteTask) (events.Data, error) {
 	return w.skills.Route(w.ctx, w.workspace, task)
 }
 
-func (w world) Resolve(skill string) sessions.Resolution {
-	return w.skills.Resolve(w.ctx, w.workspace, skill)
+func (w world) Resolve(skill, path string) sessions.Resolution {
+	return w.skills.Resolve(w.ctx, w.workspace, path, skill)
 }
 
 // Skills answers what decisions ask about skills, over the index of a workspace as it is now.
 type Skills interface {
 	Route(ctx context.Context, workspace string, task sessions.RouteTask) (events.Data, error)
-	Resolve(ctx context.Context, workspace, skill string) sessions.Resolution
+	Resolve(ctx context.Context, workspace, path, skill string) sessions.Resolution
 	// Again decides a route over the index that it was decided on.
 	Again(ctx context.Context, decided events.RouteDecided) (events.Data, error)
 }

@@ -160,7 +160,7 @@ func (r recorded) Route(sessions.RouteTask) (events.Data, error) {
 	return nil, fmt.Errorf("no route stands in the log")
 }
 
-func (r recorded) Resolve(string) sessions.Resolution {
+func (r recorded) Resolve(string, string) sessions.Resolution {
 	for _, e := range r.next {
 		if opened, ok := e.Data.(events.CallOpened); ok {
 			return sessions.Resolution{Queue: opened.Queue, Execute: opened.Execute}

@@ -27,7 +27,7 @@ type noSkills struct{}
 func (noSkills) Route(context.Context, string, sessions.RouteTask) (events.Data, error) {
 	return nil, errors.New("no router here")
 }
-func (noSkills) Resolve(context.Context, string, string) sessions.Resolution {
+func (noSkills) Resolve(context.Context, string, string, string) sessions.Resolution {
 	return sessions.Resolution{}
 }
 func (noSkills) Again(context.Context, events.RouteDecided) (events.Data, error) {

@@ -16,6 +16,7 @@ type Open struct {
 	Writes []string                `json:"writes,omitempty"`
 	Parent string                  `json:"parent,omitempty"` // "none": at the root; "": the innermost call
 	Queue  string                  `json:"queue,omitempty"`
+	Path   string                  `json:"path,omitempty"` // more places of skills
 }
 
 // Decide numbers the call and records what it reads, at which revision.
@@ -37,7 +38,7 @@ func (c Open) Decide(s *State, w World) ([]events.Data, error) {
 	if c.Queue == "" {
 		return []events.Data{opened, events.CallStarted{Call: opened.Call, Attempt: 1}}, nil
 	}
-	opened.Execute = w.Resolve(c.Skill).Execute
+	opened.Execute = w.Resolve(c.Skill, c.Path).Execute
 	return []events.Data{opened}, nil
 }
 

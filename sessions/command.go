@@ -14,8 +14,8 @@ type World interface {
 	Value(events.Value) (json.RawMessage, error)
 	// Route decides which skill serves the task, over the index of skills as it is now.
 	Route(RouteTask) (events.Data, error)
-	// Resolve says how a skill is executed.
-	Resolve(skill string) Resolution
+	// Resolve says how a skill is executed; path names more places to look for it.
+	Resolve(skill, path string) Resolution
 }
 
 // RouteTask is a question to the skill router.
@@ -28,6 +28,7 @@ type RouteTask struct {
 	Exclude   []string `json:"exclude,omitempty"`
 	Parallel  bool     `json:"parallel,omitempty"`
 	Guard     bool     `json:"guard,omitempty"`
+	Path      string   `json:"path,omitempty"` // more places of skills, as BATON_SKILLS_PATH was where it was typed
 }
 
 // Resolution says how a skill is executed: on which queue and with what settings of which executor.

@@ -13,6 +13,9 @@ import (
 // Actor is the actor of every event that Follow decides; it tells them from those of commands.
 const Actor = "engine"
 
+// SkillsPath is the variable that names more places of skills; a run keeps it as it was where it was typed.
+const SkillsPath = "BATON_SKILLS_PATH"
+
 // Queues that steps are opened on when nothing else is said.
 const (
 	DefaultQueue = "default" // executed by Baton's own workers
@@ -154,7 +157,7 @@ func inputs(step *template.Step, env template.Env) (map[string]events.Value, err
 func (s *State) openSkill(r *Run, step *template.Step, opened events.CallOpened, w sessions.World) []events.Data {
 	var out []events.Data
 	if opened.Skill == "" {
-		decision, err := w.Route(sessions.RouteTask{Task: opened.Intent, Mode: s.Mode, Threshold: 1.2, Margin: 1.3, Top: 5})
+		decision, err := w.Route(sessions.RouteTask{Task: opened.Intent, Mode: s.Mode, Threshold: 1.2, Margin: 1.3, Top: 5, Path: r.Env[SkillsPath]})
 		if err != nil {
 			return giveUp(r, step, "route_failed", err)
 		}
@@ -170,7 +173,7 @@ func (s *State) openSkill(r *Run, step *template.Step, opened events.CallOpened,
 		}
 		opened.Skill, opened.Route = decided.Chosen, decided.Route
 	}
-	how := w.Resolve(opened.Skill)
+	how := w.Resolve(opened.Skill, r.Env[SkillsPath])
 	opened.Execute = how.Execute
 	opened.Queue = queueOf(step, len(how.Execute) == 0)
 	return append(out, opened)

@@ -57,7 +57,7 @@ baton route "publish the article" --mode manual --explain`, args: exactly("TASK"
 			f.BoolVar(&explain, "explain", false, a.say("give the parts of each score"))
 		},
 		run: func(ctx context.Context, args []string) error {
-			task.Task = args[0]
+			task.Task, task.Path = args[0], a.skillsPath()
 			if err := task.Check(); err != nil {
 				return err
 			}
@@ -125,6 +125,7 @@ func (a *app) explained(ctx context.Context, l *link, session string, d events.R
 		return nil, err
 	}
 	again, err := engine.As[skill.Decision](l.Query(ctx, "route.only", "", host.RouteAsk{Workspace: o.Workspace, Explain: true, RouteTask: sessions.RouteTask{
+		Path: a.skillsPath(),
 		Task: d.Task, Mode: d.Mode, Threshold: d.Threshold, Margin: d.Margin, Top: d.Top, Exclude: d.Exclude, Parallel: d.Parallel, Guard: d.Guard,
 	}}))
 	return again.Candidates, err

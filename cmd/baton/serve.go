@@ -124,4 +124,3 @@ func (a *app) duration(name string, otherwise time.Duration) (time.Duration, err
 	}
 	return d, nil
 }
-

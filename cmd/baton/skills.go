@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,7 @@ import (
 	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/skills"
 	"github.com/batonflow/baton/skills/disk"
+	"github.com/batonflow/baton/workflows"
 )
 
 func (a *app) skillsCommand() *cobra.Command {
@@ -22,9 +24,20 @@ func (a *app) skillsCommand() *cobra.Command {
 baton skills scan
 baton skills search "draw a system diagram" --top 3
 baton skills show drawio-skill`,
-		a.skillsScan(), a.skillsSearch(), a.skillsShow(), a.skillsSources())
+		a.skillsScan(), a.skillsSearch(), a.skillsShow(), a.skillsSources(), a.skillsTrust())
 	c.Aliases = []string{"registry"}
 	return c
+}
+
+// skillsPath is BATON_SKILLS_PATH with every folder made absolute: the server stands elsewhere.
+func (a *app) skillsPath() string {
+	dirs := filepath.SplitList(a.Env(workflows.SkillsPath))
+	for i, dir := range dirs {
+		if abs, err := filepath.Abs(dir); err == nil {
+			dirs[i] = abs
+		}
+	}
+	return strings.Join(dirs, string(filepath.ListSeparator))
 }
 
 // shelf asks for the skills that this workspace sees.
@@ -33,7 +46,7 @@ func (a *app) shelf(ctx context.Context, l *link) (list host.SkillsList, report 
 	if err != nil {
 		return list, report, err
 	}
-	list, err = engine.As[host.SkillsList](l.Query(ctx, "skills.list", "", host.SkillsAsk{Workspace: workspace}))
+	list, err = engine.As[host.SkillsList](l.Query(ctx, "skills.list", "", host.SkillsAsk{Workspace: workspace, Path: a.skillsPath()}))
 	if err != nil {
 		return list, report, err
 	}
@@ -98,7 +111,7 @@ func (a *app) skillsSearch() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				raw, err := l.Query(ctx, "skills.search", "", host.SkillsAsk{Workspace: workspace, Task: args[0], Top: top})
+				raw, err := l.Query(ctx, "skills.search", "", host.SkillsAsk{Workspace: workspace, Path: a.skillsPath(), Task: args[0], Top: top})
 				return reply(a, raw, err, (*page).found)
 			})
 		},

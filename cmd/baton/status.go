@@ -13,10 +13,10 @@ import (
 
 // standing is the answer of status: the session, if there is one, and the server.
 type standing struct {
-	sessions.Overview
 	Session *string `json:"session"` // null: the workspace has no active session
-	Hint    string  `json:"hint,omitempty"`
-	Server  server  `json:"server"`
+	sessions.Overview
+	Hint   string `json:"hint,omitempty"`
+	Server server `json:"server"`
 }
 
 // server is the part of a server's information that status gives.

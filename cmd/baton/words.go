@@ -41,6 +41,3 @@ func (a *app) hint(r *sessions.Refusal) string {
 	}
 	return r.Hint
 }
-
-var chineseTexts = map[string]string{}
-var chineseHints = map[string]string{}

@@ -64,6 +64,10 @@ func (a *app) newStart(s source, t *template.Template) (workflows.Start, error) 
 	if err != nil {
 		return workflows.Start{}, err
 	}
+	env := exec.AllowedEnv(a.environ)
+	if path := a.skillsPath(); path != "" {
+		env[workflows.SkillsPath] = path
+	}
 	goal := s.Name
 	for _, text := range []string{t.Name, t.Description} {
 		if text != "" {
@@ -72,7 +76,7 @@ func (a *app) newStart(s source, t *template.Template) (workflows.Start, error) 
 	}
 	return workflows.Start{
 		Run: run, Name: s.Name, Text: s.Text, Workspace: workspace, Folder: filepath.Dir(s.Path), Path: s.Path,
-		Env: exec.AllowedEnv(a.environ), Goal: goal, Mode: "auto",
+		Env: env, Goal: goal, Mode: "auto",
 	}, nil
 }
 

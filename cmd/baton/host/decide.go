@@ -76,7 +76,7 @@ func (s *Server) routeOnly(ctx context.Context, _ string, q RouteAsk) (any, erro
 	if err := q.Check(); err != nil {
 		return nil, err
 	}
-	shelf, err := s.library.Look(ctx, q.Workspace)
+	shelf, err := s.library.Look(ctx, q.Workspace, q.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -89,6 +89,7 @@ func (s *Server) routeOnly(ctx context.Context, _ string, q RouteAsk) (any, erro
 // SkillsAsk asks for the skills that a workspace sees; with Task, for those that fit it best.
 type SkillsAsk struct {
 	Workspace string `json:"workspace"`
+	Path      string `json:"path,omitempty"`
 	Task      string `json:"task,omitempty"`
 	Top       int    `json:"top,omitempty"`
 }
@@ -101,7 +102,7 @@ type SkillsList struct {
 }
 
 func (s *Server) listSkills(ctx context.Context, _ string, q SkillsAsk) (any, error) {
-	shelf, err := s.library.Look(ctx, q.Workspace)
+	shelf, err := s.library.Look(ctx, q.Workspace, q.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +111,7 @@ func (s *Server) listSkills(ctx context.Context, _ string, q SkillsAsk) (any, er
 }
 
 func (s *Server) searchSkills(ctx context.Context, _ string, q SkillsAsk) (any, error) {
-	shelf, err := s.library.Look(ctx, q.Workspace)
+	shelf, err := s.library.Look(ctx, q.Workspace, q.Path)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -122,6 +123,27 @@ func (h Home) installation() (string, error) {
 		return "", nil
 	}
 	return strings.TrimSpace(string(raw)), err
+}
+
+// Trusted lists the folders whose project skills a person has vouched for.
+func (h Home) Trusted() []string {
+	raw, err := os.ReadFile(h.path("trusted"))
+	if err != nil {
+		return nil // nobody has yet
+	}
+	return strings.FieldsFunc(string(raw), func(r rune) bool { return r == '\n' })
+}
+
+// Trust vouches for the project skills of a folder and of all below it.
+func (h Home) Trust(dir string) error {
+	if err := h.Open(); err != nil {
+		return err
+	}
+	known := h.Trusted()
+	if slices.Contains(known, dir) {
+		return nil
+	}
+	return h.write("trusted", []byte(strings.Join(append(known, dir), "\n")+"\n"))
 }
 
 // lastPort is the port of the server before, which workers outside still know; 0 when there was none.

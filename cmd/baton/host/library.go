@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 // changes. Each index that a decision uses is kept in the payload store, so that the decision can be
 // made again.
 type Library struct {
+	Home     Home
 	Places   disk.Places // without the workspace
 	Payloads stream.Payloads
 	Agent    string // profile of the coding agent that takes skills without an entry point; "": none
@@ -46,25 +48,37 @@ type shelf struct {
 const fresh = 500 * time.Millisecond
 
 // Look gives the workspace's shelf, scanned anew when it is not fresh.
-func (l *Library) Look(ctx context.Context, workspace string) (Shelf, error) {
+func (l *Library) Look(ctx context.Context, workspace, path string) (Shelf, error) {
 	l.mu.Lock()
 	if l.shelf == nil {
 		l.shelf, l.stored = map[string]*shelf{}, map[string]bool{}
 	}
-	s := l.shelf[workspace]
+	key := workspace + "\x00" + path
+	s := l.shelf[key]
 	if s == nil {
 		s = &shelf{}
-		l.shelf[workspace] = s
+		l.shelf[key] = s
 	}
 	l.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.searcher == nil || time.Since(s.scanned) > fresh {
-		if err := s.scan(ctx, l.Places, workspace); err != nil {
+		if err := s.scan(ctx, l.places(path), workspace); err != nil {
 			return Shelf{}, err
 		}
 	}
 	return Shelf{Index: s.index, Digest: s.digest, Report: s.report, Searcher: s.searcher, Router: s.router}, nil
+}
+
+// places are the library's own with the path that was asked for in front; trusted folders are read
+// each time, since somebody may have trusted one meanwhile.
+func (l *Library) places(path string) disk.Places {
+	p := l.Places
+	if path != "" {
+		p.Path = path
+	}
+	p.Trusted = append(slices.Clone(p.Trusted), l.Home.Trusted()...)
+	return p
 }
 
 // Shelf is an index of skills with what is needed to search it. It does not change.
@@ -98,7 +112,7 @@ func (s *shelf) scan(ctx context.Context, places disk.Places, workspace string) 
 
 // Route decides which skill serves the task, as a fact to be recorded.
 func (l *Library) Route(ctx context.Context, workspace string, task sessions.RouteTask) (events.Data, error) {
-	shelf, err := l.Look(ctx, workspace)
+	shelf, err := l.Look(ctx, workspace, task.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -159,8 +173,8 @@ func (l *Library) Again(ctx context.Context, d events.RouteDecided) (events.Data
 
 // Resolve says how a skill is executed: by its entry point, by the configured agent, or by an agent
 // outside that claims it.
-func (l *Library) Resolve(ctx context.Context, workspace, name string) sessions.Resolution {
-	shelf, err := l.Look(ctx, workspace)
+func (l *Library) Resolve(ctx context.Context, workspace, path, name string) sessions.Resolution {
+	shelf, err := l.Look(ctx, workspace, path)
 	if err != nil {
 		return sessions.Resolution{}
 	}

@@ -158,7 +158,7 @@ func (s *Server) embed(ctx context.Context, config *jetstream.Config) error {
 
 // assemble puts the engine, the workers and the readers together.
 func (s *Server) assemble() {
-	s.library = &Library{Places: places(s.Env), Payloads: s.store, Agent: s.Env["BATON_AGENT"], Env: s.Env}
+	s.library = &Library{Home: s.Home, Places: places(s.Env), Payloads: s.store, Agent: s.Env["BATON_AGENT"], Env: s.Env}
 	config := engine.Config{
 		Log: s.store, Queue: s.store, Timers: s.store, Payloads: s.store, Beats: s.store, Bus: s.store,
 		Skills: s.library, Process: s.Process, Sole: s.NATS == "", Lease: s.Lease, Now: time.Now, NewID: ids(), Logger: s.logger,
