@@ -42,6 +42,9 @@ func (a *app) callOpen() *cobra.Command {
 			if c.Inputs, err = valuePairs("input", inputs); err != nil {
 				return err
 			}
+			if c.Queue != "" {
+				c.Path = a.skillsPath() // a worker runs the skill's entry point
+			}
 			return tell(ctx, a, c, (*page).envelope)
 		},
 	})
