@@ -190,7 +190,7 @@ func (d *draft) startReady() error {
 	}
 	for _, id := range d.effects.opened {
 		call := d.w.state.Calls[id]
-		if call == nil || call.Phase != sessions.Queued || len(call.Execute) == 0 {
+		if call == nil || call.Phase != sessions.Queued || call.Outside() {
 			continue
 		}
 		worker, ok := d.w.e.Slots.Reserve(call.Queue)

@@ -81,7 +81,7 @@ func (e *Engine) release(session string, s *workflows.State, sequence uint64, f 
 	slices.Sort(f.opened)
 	for _, id := range slices.Compact(f.opened) {
 		call := s.Calls[id]
-		if call == nil || call.Phase != sessions.Queued || sent[call.Queue] >= maxBatons {
+		if call == nil || call.Phase != sessions.Queued || call.Outside() || sent[call.Queue] >= maxBatons {
 			continue
 		}
 		sent[call.Queue]++

@@ -204,7 +204,12 @@ func (s *State) raise(id string) {
 	s.Stack = append(s.Stack, id)
 }
 
-func (s *State) enqueue(c *Call) { s.queued[c.Queue] = append(s.queued[c.Queue], c.ID()) }
+// enqueue lets workers take the call by its queue; one for outside is only taken by its name.
+func (s *State) enqueue(c *Call) {
+	if !c.Outside() {
+		s.queued[c.Queue] = append(s.queued[c.Queue], c.ID())
+	}
+}
 
 func (s *State) dequeue(c *Call) {
 	if c.Phase != Queued || c.ByHand() {

@@ -11,6 +11,7 @@
 package sessions
 
 import (
+	"bytes"
 	"time"
 
 	"github.com/batonflow/baton/events"
@@ -89,6 +90,11 @@ type Call struct {
 
 // ByHand says whether the call was opened for whoever typed the command, not for a worker.
 func (c *Call) ByHand() bool { return c.Queue == "" }
+
+// Outside says whether an agent outside must take the call: Baton's workers have nothing to run.
+func (c *Call) Outside() bool {
+	return len(c.Execute) == 0 || bytes.HasPrefix(c.Execute, []byte(`{"claim"`))
+}
 
 // PublicStatus is the call's status as people see it.
 func (c *Call) PublicStatus() string {

@@ -78,7 +78,7 @@ func (s *State) stepView(r *Run, i int) StepView {
 	}
 	if step.Phase == StepOpen {
 		v.Status = string(call.Phase)
-		if call.Phase == sessions.Queued && call.Queue == SkillsQueue {
+		if call.Phase == sessions.Queued && call.Outside() {
 			v.Status = string(Waiting)
 		}
 	}
@@ -95,7 +95,7 @@ func (s *State) statusOf(r *Run) RunStatus {
 	}
 	for _, step := range r.Steps {
 		call := s.Calls[step.Call]
-		if step.Phase == StepOpen && call != nil && (call.Phase == sessions.Running || call.Phase == sessions.Queued && call.Queue != SkillsQueue) {
+		if step.Phase == StepOpen && call != nil && (call.Phase == sessions.Running || call.Phase == sessions.Queued && !call.Outside()) {
 			return Running
 		}
 	}

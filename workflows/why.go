@@ -131,9 +131,9 @@ func (s *State) reason(r *Run, i int) Reason {
 			}
 		}
 	case sessions.Queued:
-		if call.Queue == SkillsQueue || len(call.Execute) == 0 {
+		if call.Outside() {
 			return Reason{
-				Reason: fmt.Sprintf("step %s waits on queue %s for an agent: skill %s has no entry point that Baton can run", id, call.Queue, call.Skill), Step: id,
+				Reason: "step " + id + " waits on queue " + call.Queue + " for an agent to take it" + outside(call), Step: id,
 				Since: sessions.Moment(call.OpenedAt), Unblock: "an agent must take it with `baton call claim --queue " + call.Queue + "`, or give the step a `run`",
 			}
 		}
@@ -143,6 +143,14 @@ func (s *State) reason(r *Run, i int) Reason {
 		}
 	}
 	return Reason{Reason: fmt.Sprintf("step %s is %s", id, call.PublicStatus()), Step: id, Since: sessions.Moment(call.OpenedAt), Unblock: "see `baton call show " + call.ID() + "`"}
+}
+
+// outside says why Baton's own workers do not run the call.
+func outside(call *sessions.Call) string {
+	if call.Skill == "" || len(call.Execute) > 0 {
+		return ""
+	}
+	return ": skill " + call.Skill + " has no entry point that Baton can run"
 }
 
 func deadline(call *sessions.Call) *time.Time {

@@ -228,8 +228,12 @@ func (s *Server) run(ctx context.Context, ready func(Endpoint)) error {
 	}
 	select {
 	case <-ctx.Done():
-		if s.force && s.pool != nil {
-			s.pool.Abort()
+		if s.pool != nil {
+			wait := drain
+			if s.force {
+				wait = 0
+			}
+			defer time.AfterFunc(wait, s.pool.Abort).Stop()
 		}
 		return <-drained
 	case err := <-failed:

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/batonflow/baton/engine"
@@ -38,9 +37,7 @@ func Work(ctx context.Context, o Options, ready func(process string)) error {
 		return noServer(o.Home, err)
 	}
 	pool := newPool(o, process, store, logger)
-	var once sync.Once
-	stop := context.AfterFunc(ctx, func() { once.Do(func() { time.AfterFunc(o.drain(), pool.Abort) }) })
-	defer stop()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(drain, pool.Abort) })()
 	if ready != nil {
 		ready(process)
 	}
@@ -50,4 +47,4 @@ func Work(ctx context.Context, o Options, ready func(process string)) error {
 }
 
 // drain is how long running attempts may take to finish after a stop was asked for.
-func (o Options) drain() time.Duration { return 10 * time.Minute }
+const drain = 10 * time.Minute
