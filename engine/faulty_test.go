@@ -51,6 +51,19 @@ func (f *faulty) dead() bool {
 	}
 }
 
+// lifetime ends with the process, and after an hour in any case.
+func (f *faulty) lifetime(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(ctx, time.Hour)
+	go func() {
+		select {
+		case <-f.ended:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
+}
+
 var errDead = fmt.Errorf("process has ended: %w", stream.ErrUnavailable)
 
 func (f *faulty) Append(ctx context.Context, entity stream.Entity, after uint64, frame events.Frame) (uint64, error) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"runtime"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -27,6 +28,7 @@ func TestAnyPlanSurvivesAnyCrash(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		p := drawPlan(rt)
+		defer func() { if x := recover(); x != nil { buf := make([]byte, 1<<20); println(string(buf[:runtime.Stack(buf, true)])); panic(x) } }()
 		var l *law
 		synctest.Test(t, func(t *testing.T) {
 			l = newLaw(t, p)
@@ -55,7 +57,7 @@ type law struct {
 	faults []string
 }
 
-const lawSession = "law"
+const lawSession = "0189f000-0000-7000-8000-00000000001a"
 
 func newLaw(t *testing.T, p plan) *law { return &law{t: t, plan: p, store: newStore()} }
 
@@ -159,13 +161,16 @@ func (l *law) live(after uint64, c workflows.Command, request string) *world {
 			store: f, process: process, slots: l.plan.slots, work: l.work, dir: "/nowhere", quiet: true, byBaton: l.plan.byBaton,
 			gone: func(p string) bool { return p != process },
 		})
-		_, err := w.Do(l.t.Context(), lawSession, c, engine.Meta{Actor: "test", Request: request})
-		if err != nil && !f.dead() {
+		ctx, cancel := f.lifetime(l.t.Context())
+		_, err := w.Do(ctx, lawSession, c, engine.Meta{Actor: "test", Request: request})
+		over := err == nil && l.over(ctx, after)
+		cancel()
+		switch {
+		case over && !f.dead():
+			return w
+		case err != nil && !f.dead():
 			l.fault("%s: %v", request, err)
 			return nil
-		}
-		if err == nil && l.over(f, after) {
-			return w
 		}
 		w.stop()
 	}
@@ -173,23 +178,13 @@ func (l *law) live(after uint64, c workflows.Command, request string) *world {
 	return nil
 }
 
-// over waits until the run ends; false when the process ended first, or nothing happened for an hour.
-func (l *law) over(f *faulty, after uint64) bool {
-	ctx, cancel := context.WithTimeout(l.t.Context(), time.Hour)
-	defer cancel()
-	context.AfterFunc(ctx, func() {})
-	go func() {
-		select {
-		case <-f.ended:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
+// over waits until the run ends; false when ctx is done first.
+func (l *law) over(ctx context.Context, after uint64) bool {
 	for rec := range l.store.Tail(ctx, after) {
 		for _, e := range rec.Frame.Events {
 			switch e.Data.(type) {
 			case events.RunCompleted, events.RunFailed:
-				return !f.dead()
+				return true
 			}
 		}
 	}

@@ -19,7 +19,7 @@ type RouteDecided struct {
 	Chosen     string          `json:"chosen,omitempty"`
 	Candidates []Candidate     `json:"candidates,omitempty"`
 	Intent     json.RawMessage `json:"intent,omitempty"`
-	Plan       json.RawMessage `json:"plan,omitempty"` // with decompose: the sub-tasks
+	Plan       json.RawMessage `json:"plan,omitempty"`   // with decompose: the sub-tasks
 	Groups     [][]string      `json:"groups,omitempty"` // layers of the plan that can run side by side
 	Hint       string          `json:"hint,omitempty"`
 	Lacking    []string        `json:"lacking,omitempty"` // what was missing for auto

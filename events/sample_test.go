@@ -28,6 +28,7 @@ var sampleText = map[string]string{
 	"from":        "literature-search",
 	"goal":        "调研转公众号文章并配图",
 	"high_risk":   "publish",
+	"hint":        "name the folder and the topic",
 	"index":       strings.Repeat("5f", 32),
 	"intent":      "search literature on \"VOR\" suppression\u2028and summarise it",
 	"key":         "research.raw",

@@ -61,7 +61,7 @@ func (c *Call) Writer() string {
 	return c.Step
 }
 
-// Slot revisions as people and programs see them.
+// Written is a revision of a context key as people and programs see it.
 type Written struct {
 	Key       string          `json:"key"`
 	Value     json.RawMessage `json:"value"`

@@ -84,7 +84,7 @@ func (c End) Answer(s *State, _ Ref, _ World) (any, error) {
 	}{s.ID, s.Status, s.Summary}, nil
 }
 
-// Summary is what `status` and `session show` say of a session.
+// Overview is what `status` and `session show` say of a session.
 type Overview struct {
 	Session      string     `json:"session"`
 	Goal         string     `json:"goal"`
@@ -96,8 +96,8 @@ type Overview struct {
 	OpenCalls    []OpenCall `json:"open_calls"`
 	ContextKeys  []string   `json:"context_keys"`
 	Workspace    string     `json:"workspace"`
-	StartedAt    time.Time  `json:"started_at"`
-	UpdatedAt    time.Time  `json:"updated_at"`
+	StartedAt    time.Time  `json:"started_at,omitzero"`
+	UpdatedAt    time.Time  `json:"updated_at,omitzero"`
 	Summary      string     `json:"summary,omitempty"`
 }
 

@@ -18,6 +18,7 @@ func (a *app) linked(ctx context.Context, f func(l *link) error) error {
 		return err
 	}
 	defer l.Close()
+	l.Bus = patient{l.Bus}
 	return f(l)
 }
 

@@ -203,7 +203,7 @@ var chineseTexts = map[string]string{
 	"stop the background server when no run needs it":                "没有运行需要时停止后台服务",
 	"stop it all the same; runs go on when a server runs again":      "照样停止；服务再启动后运行会继续",
 	"no server runs":                                 "没有服务在运行",
-	"server %d stops":                                "服务 %d 停止",
+	"server %d has stopped":                          "服务 %d 已停止",
 	"hand over to another skill":                     "切换到另一个技能",
 	"the skill that takes over":                      "接手的技能",
 	"context `KEY` that is handed on (repeat)":       "携带的上下文键 `KEY`（可重复）",

@@ -76,6 +76,7 @@ func run(args []string, env []string, stdin io.Reader, stdout, stderr io.Writer)
 	}()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends at once: nothing acknowledged is lost by it
 	a.lang = a.language()
 	root := a.root()
 	root.SetArgs(args)

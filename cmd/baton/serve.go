@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -102,6 +103,11 @@ func (a *app) hostOptions(queues string, workers int) (host.Options, error) {
 		}
 	}
 	var err error
+	if text := a.Env("BATON_REPLICAS"); text != "" {
+		if o.Replicas, err = strconv.Atoi(text); err != nil || o.Replicas < 1 || o.Replicas > 5 {
+			return o, sessions.Refuse(sessions.Usage, "bad_replicas", "use 1, 3 or 5", "BATON_REPLICAS=%q cannot be used", text)
+		}
+	}
 	if o.Lease, err = a.duration("BATON_LEASE", defaultLease); err != nil {
 		return o, err
 	}

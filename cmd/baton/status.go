@@ -11,12 +11,19 @@ import (
 	"github.com/batonflow/baton/sessions"
 )
 
-// standing is the answer of status: the session, if there is one, and the server.
+// standing is the answer of status: the session and the server.
 type standing struct {
-	Session *string `json:"session"` // null: the workspace has no active session
 	sessions.Overview
-	Hint   string `json:"hint,omitempty"`
 	Server server `json:"server"`
+}
+
+// idle is the answer where the workspace has no active session.
+type idle struct {
+	Session     *string  `json:"session"` // null
+	OpenCalls   []string `json:"open_calls"`
+	ContextKeys []string `json:"context_keys"`
+	Hint        string   `json:"hint"`
+	Server      server   `json:"server"`
 }
 
 // server is the part of a server's information that status gives.
@@ -33,45 +40,44 @@ func (a *app) statusCommand() *cobra.Command {
 		use: "status", short: "show the active session and the server", example: `baton status`,
 		run: func(ctx context.Context, _ []string) error {
 			return a.linked(ctx, func(l *link) error {
-				s, err := a.standing(ctx, l)
+				info, err := engine.As[host.Info](l.Query(ctx, "server", "", engine.None{}))
 				if err != nil {
 					return err
 				}
-				return a.answer(s, func(p *page) error { p.standing(s); return nil })
+				session, err := a.chosen(ctx, l)
+				if err != nil {
+					return err
+				}
+				return a.standing(ctx, l, session, server{info.PID, info.HTTP, info.Durability, info.Version, info.Uptime})
 			})
 		},
 	})
 }
 
-func (a *app) standing(ctx context.Context, l *link) (standing, error) {
-	s := standing{Overview: sessions.Overview{OpenCalls: []sessions.OpenCall{}, ContextKeys: []string{}}}
-	info, err := engine.As[host.Info](l.Query(ctx, "server", "", engine.None{}))
+func (a *app) standing(ctx context.Context, l *link, session string, at server) error {
+	if session == "" {
+		s := idle{OpenCalls: []string{}, ContextKeys: []string{}, Hint: "begin one with `baton session new --goal …`", Server: at}
+		return a.answer(s, func(p *page) error {
+			p.line("no active session; begin one with `baton session new --goal …`")
+			p.server(at)
+			return nil
+		})
+	}
+	o, err := engine.As[sessions.Overview](l.Query(ctx, "session.show", session, engine.None{}))
 	if err != nil {
-		return s, err
+		return err
 	}
-	s.Server = server{info.PID, info.HTTP, info.Durability, info.Version, info.Uptime}
-	id, err := a.chosen(ctx, l)
-	if err != nil {
-		return s, err
-	}
-	if id == "" {
-		s.Hint = "begin a session with `baton session new --goal …`"
-		return s, nil
-	}
-	s.Overview, err = engine.As[sessions.Overview](l.Query(ctx, "session.show", id, engine.None{}))
-	s.Session = &s.Overview.Session
-	return s, err
+	return a.answer(standing{o, at}, func(p *page) error {
+		p.overview(o)
+		p.server(at)
+		return nil
+	})
 }
 
-func (p *page) standing(s standing) {
-	if s.Session != nil {
-		p.overview(s.Overview)
-	} else {
-		p.line("no active session; begin one with `baton session new --goal …`")
-	}
-	up := time.Duration(s.Server.Uptime * float64(time.Second)).Round(time.Second)
-	p.line("server    process %d, version %s, up %s, durability %s", s.Server.PID, s.Server.Version, up, s.Server.Durability)
-	if s.Server.URL != "" {
-		p.line("          %s", s.Server.URL)
+func (p *page) server(s server) {
+	up := time.Duration(s.Uptime * float64(time.Second)).Round(time.Second)
+	p.line("server    process %d, version %s, up %s, durability %s", s.PID, s.Version, up, s.Durability)
+	if s.URL != "" {
+		p.line("          %s", s.URL)
 	}
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -29,7 +31,34 @@ func (a *app) stopCommand() *cobra.Command {
 			}
 			defer l.Close()
 			raw, err := l.Query(ctx, "server.stop", "", host.StopAsk{Force: force})
-			return reply(a, raw, err, func(p *page, s host.Stopping) { p.line("server %d stops", s.PID) })
+			if err == nil {
+				err = a.stopped(ctx)
+			}
+			return reply(a, raw, err, func(p *page, s host.Stopping) { p.line("server %d has stopped", s.PID) })
 		},
 	})
+}
+
+// stopWithin is how long a server may take to let its workers finish and to close its store.
+const stopWithin = 30 * time.Second
+
+// stopped waits until the server no longer answers for the home.
+func (a *app) stopped(ctx context.Context) error {
+	if a.natsURL() != "" {
+		return nil
+	}
+	home, err := a.homeDir()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, stopWithin)
+	defer cancel()
+	for {
+		if _, err := home.Endpoint(); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if !pause(ctx, 5*time.Millisecond) {
+			return sessions.Refuse(sessions.Unreachable, "server_stays", "see "+home.LogFile(), "the server has not stopped within %s", stopWithin)
+		}
+	}
 }

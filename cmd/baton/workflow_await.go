@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/sessions"
@@ -14,12 +15,12 @@ const mostLost = 5
 
 // await shows the run's progress until it is over, and then its result. A server that goes away does
 // not end the run: another one is started, and the wait goes on.
-func (a *app) await(ctx context.Context, l *link, view workflows.View) error {
+func (a *app) await(ctx context.Context, l *link, view workflows.View, result func(workflows.View) any) error {
 	show := a.newProgress(view)
 	defer show.end()
 	var after uint64
 	for lost := 0; ; {
-		w, err := engine.As[engine.Watched](l.Query(ctx, "run.watch", view.Session, engine.WatchAsk{Run: view.Run, After: after}))
+		w, err := watch(ctx, l, view, after)
 		if ctx.Err() != nil {
 			show.end()
 			a.note("run %s goes on; look at it with `baton workflow show %s`", view.Run, view.Run)
@@ -41,9 +42,23 @@ func (a *app) await(ctx context.Context, l *link, view workflows.View) error {
 		show.update(w.View)
 		if w.Over {
 			show.end()
-			return a.result(w.View)
+			return a.result(w.View, result(w.View))
 		}
 	}
+}
+
+// watchPatience is how long a question about a run is waited for: the server answers within five
+// seconds, news or not.
+const watchPatience = 10 * time.Second
+
+func watch(ctx context.Context, l *link, view workflows.View, after uint64) (engine.Watched, error) {
+	bounded, cancel := context.WithTimeout(ctx, watchPatience)
+	defer cancel()
+	w, err := engine.As[engine.Watched](l.Query(bounded, "run.watch", view.Session, engine.WatchAsk{Run: view.Run, After: after}))
+	if err != nil && bounded.Err() != nil {
+		err = sessions.Refuse(sessions.Unreachable, "no_answer", "see `baton doctor`", "the server does not answer: %v", err)
+	}
+	return w, err
 }
 
 func isUnreachable(err error) bool {
@@ -52,8 +67,8 @@ func isUnreachable(err error) bool {
 }
 
 // result prints how a run ended; one that did not complete is an answer with an exit status of its own.
-func (a *app) result(v workflows.View) error {
-	if err := a.answer(v, func(p *page) error { p.run(v); return nil }); err != nil {
+func (a *app) result(v workflows.View, answer any) error {
+	if err := a.answer(answer, func(p *page) error { p.run(v); return nil }); err != nil {
 		return err
 	}
 	if v.Status == workflows.Completed {

@@ -97,7 +97,7 @@ func (a *app) start(ctx context.Context, l *link, c workflows.Start, detach bool
 	if detach {
 		return reply(a, raw, nil, (*page).run)
 	}
-	return a.await(ctx, l, view)
+	return a.await(ctx, l, view, func(v workflows.View) any { return v })
 }
 
 // runSession is the session that a run is started in: the one that is named, one of its own under
@@ -176,7 +176,7 @@ func (a *app) resume(ctx context.Context, l *link, run projections.RunRow, c wor
 			p.run(r.View)
 		})
 	}
-	return a.await(ctx, l, got.View)
+	return a.await(ctx, l, got.View, func(v workflows.View) any { return workflows.Resumed{View: v, By: got.By} })
 }
 
 // resumer names this use of the command, so that of many at once each knows whether it was the one.

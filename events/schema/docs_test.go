@@ -27,7 +27,7 @@ n, prev and the bytes of events as they stand, ` + "`prev`" + ` the hash of the 
 A name never changes its meaning and a stored version is never rewritten: older versions are upcast when they are read.
 An unknown type or a newer version is kept and shown, and a decision that would rest on it is refused.
 
-A **value** is ` + "`{json}`" + `, or ` + "`{sha256, size}`" + ` when it is over 64 KiB and rests in the payload store.
+A **value** is ` + "`{json}`" + `, or ` + "`{sha256, size}`" + ` when it is large and rests in the payload store.
 
 `
 

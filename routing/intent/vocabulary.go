@@ -71,9 +71,9 @@ const (
 
 // sense is all that a word of the vocabulary can be.
 type sense struct {
-	verb, noun             string // action types
-	role                   role
-	drawing, gather, joint bool
+	verb, noun      string // action types
+	role            role
+	drawing, gather bool
 }
 
 // embedded is the vocabulary of the binary; that it loads is checked by a test.

@@ -130,7 +130,7 @@ func stopped(word string) bool {
 func Stop(word string) bool { return stopWords[word] }
 
 // functionCharacters hold a Chinese sentence together and mean little by themselves.
-const functionCharacters = "的了是在我你他她它们这那有和与及或就都而也被把给让请帮个些吧吗呢啊呀么什怎样一不要想用对从到为以之其于中上下会能可并后再先最里来去出于等将所因此若如"
+const functionCharacters = "的了是在我你他她它们这那有和与及或就都而也被把给让请帮个些吧吗呢啊呀么什怎样一不要想用对从到为以之其于中上下会能可并后再先最里来去出等将所因此若如"
 
 var stopWords = setOf(`a an the of for to and or with use using when skill help me my please i it is
 on in at by from as be this that these those you your we our can could should would will do does

@@ -45,7 +45,8 @@ type Config struct {
 	Installation string
 	// New is the id of the installation to make when the server has none; empty makes none.
 	New string
-	// Replicas of every stream; 0 is what stands there, 1 for a new installation.
+	// Replicas of every stream; 0 is what stands there and, for a new installation, 3 on a cluster
+	// and 1 elsewhere.
 	Replicas int
 	// MaxBytes bounds the log; 0 is what stands there, no bound for a new installation.
 	MaxBytes int64
@@ -55,6 +56,8 @@ type Config struct {
 	Barrier Barrier
 	// Logger takes what nobody else is told; nil is slog.Default.
 	Logger *slog.Logger
+
+	clustered bool // a new installation gets clusterReplica copies
 }
 
 // Store is every port of package stream on one connection. It is safe for concurrent use.
@@ -82,12 +85,22 @@ var (
 // down, what needs it fails with stream.ErrUnavailable.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
 	cfg = cfg.withDefaults()
-	again := newBroadcast()
-	nc, err := connect(cfg, again)
+	again, down := newBroadcast(), newBroadcast()
+	// What is asked for while opening is not answered by a server that dies meanwhile.
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	go func(lost <-chan struct{}) {
+		select {
+		case <-lost:
+			stop(stream.ErrUnavailable)
+		case <-ctx.Done():
+		}
+	}(down.wait())
+	nc, err := connect(cfg, again, down)
 	if err != nil {
 		return nil, fmt.Errorf("connect to NATS: %w: %w", stream.ErrUnavailable, err)
 	}
-	s, err := open(ctx, nc, cfg, again)
+	s, err := open(ctx, nc, cfg, again, down)
 	if err != nil {
 		nc.Close()
 		return nil, fmt.Errorf("open the log: %w", err)
@@ -108,7 +121,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-func connect(cfg Config, again *broadcast) (*nats.Conn, error) {
+func connect(cfg Config, again, down *broadcast) (*nats.Conn, error) {
 	opts := []nats.Option{
 		nats.Name(cfg.Name),
 		nats.Token(cfg.Token),
@@ -118,6 +131,7 @@ func connect(cfg Config, again *broadcast) (*nats.Conn, error) {
 		nats.ReconnectBufSize(-1), // what cannot be sent now must fail now, not arrive much later
 		nats.ReconnectHandler(func(*nats.Conn) { again.send(); cfg.Logger.Info("connected to NATS again") }),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			down.send()
 			if err != nil {
 				cfg.Logger.Warn("lost the connection to NATS", "error", err)
 			}
@@ -135,10 +149,13 @@ func connect(cfg Config, again *broadcast) (*nats.Conn, error) {
 	return nats.Connect(cfg.URL, opts...)
 }
 
-func open(ctx context.Context, nc *nats.Conn, cfg Config, again *broadcast) (*Store, error) {
+func open(ctx context.Context, nc *nats.Conn, cfg Config, again, down *broadcast) (*Store, error) {
 	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(apiTimeout))
 	if err != nil {
 		return nil, err
+	}
+	if cfg.Replicas == 0 && nc.ConnectedClusterName() != "" {
+		cfg.clustered = true
 	}
 	installation, err := install(ctx, js, cfg)
 	if err != nil {
@@ -150,7 +167,7 @@ func open(ctx context.Context, nc *nats.Conn, cfg Config, again *broadcast) (*St
 			return nil, failed("look up "+name, err)
 		}
 	}
-	replies, err := newReplies(nc)
+	replies, err := newReplies(nc, down)
 	if err != nil {
 		return nil, err
 	}

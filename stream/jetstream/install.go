@@ -119,6 +119,9 @@ func (c Config) streams(installation string, log jetstream.StreamConfig) []jetst
 	replicas, maxBytes := c.Replicas, c.MaxBytes
 	if replicas == 0 {
 		replicas = max(log.Replicas, defaultReplica)
+		if c.clustered && log.Replicas == 0 {
+			replicas = clusterReplica
+		}
 	}
 	if maxBytes == 0 {
 		maxBytes = unlimited

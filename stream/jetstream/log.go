@@ -44,6 +44,9 @@ func newLog(js jetstream.JetStream, s jetstream.Stream, replies *replies, instal
 	}
 }
 
+// Replicas is how many nodes keep the log.
+func (l *eventLog) Replicas() int { return l.stream.CachedInfo().Config.Replicas }
+
 // Installation is the id that the log was created with.
 func (l *eventLog) Installation() string { return l.installation }
 

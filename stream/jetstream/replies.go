@@ -17,6 +17,7 @@ type replies struct {
 	nc     *nats.Conn
 	prefix string
 	last   atomic.Uint64
+	down   *broadcast // the connection was lost: nothing that was asked before will be answered
 
 	mu      sync.Mutex
 	waiting map[string]*answers // by the subject they come on
@@ -24,14 +25,15 @@ type replies struct {
 
 // answers are what has come for one request. It has no bound of its own: what is asked for has.
 type answers struct {
-	ready chan struct{} // holds a signal when something came
+	ready chan struct{}   // holds a signal when something came
+	down  <-chan struct{} // closed when nothing more can come
 
 	mu  sync.Mutex
 	got []*nats.Msg
 }
 
-func newReplies(nc *nats.Conn) (*replies, error) {
-	r := &replies{nc: nc, prefix: nc.NewInbox() + ".", waiting: map[string]*answers{}}
+func newReplies(nc *nats.Conn, down *broadcast) (*replies, error) {
+	r := &replies{nc: nc, down: down, prefix: nc.NewInbox() + ".", waiting: map[string]*answers{}}
 	sub, err := nc.Subscribe(r.prefix+"*", r.receive)
 	if err != nil {
 		return nil, failed("listen for replies", err)
@@ -61,7 +63,7 @@ func (r *replies) receive(m *nats.Msg) {
 // ask sends the request; done must be called when no more answers are wanted.
 func (r *replies) ask(subject string, body []byte) (a *answers, done func(), err error) {
 	inbox := r.prefix + strconv.FormatUint(r.last.Add(1), 36)
-	a = &answers{ready: make(chan struct{}, 1)}
+	a = &answers{ready: make(chan struct{}, 1), down: r.down.wait()}
 	r.mu.Lock()
 	r.waiting[inbox] = a
 	r.mu.Unlock()
@@ -77,7 +79,8 @@ func (r *replies) ask(subject string, body []byte) (a *answers, done func(), err
 	return a, done, nil
 }
 
-// next gives the next answer. Nobody there to answer is stream.ErrUnavailable.
+// next gives the next answer. Nobody there to answer, or a connection that was lost since the question,
+// is stream.ErrUnavailable.
 func (a *answers) next(ctx context.Context) (*nats.Msg, error) {
 	for {
 		if m := a.take(); m != nil {
@@ -88,6 +91,8 @@ func (a *answers) next(ctx context.Context) (*nats.Msg, error) {
 		}
 		select {
 		case <-a.ready:
+		case <-a.down:
+			return nil, stream.ErrUnavailable
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}

@@ -44,6 +44,7 @@ const (
 	maxAckPending  = 10_000                       // batons of one queue in hands: back-pressure, no limit
 	defaultLease   = 30 * time.Second             // how long a baton may stay in a hand without a word
 	defaultReplica = 1
+	clusterReplica = 3
 )
 
 // streamConfigs are the streams that an installation has, to the last field. What stands on the

@@ -70,10 +70,13 @@ func (s *Server) info(ctx context.Context, _ string, _ engine.None) (any, error)
 }
 
 func (s *Server) durability() string {
-	if s.NATS != "" {
+	switch {
+	case s.NATS == "":
+		return Durability
+	case s.store.Replicas() > 1:
 		return "replicated"
 	}
-	return Durability
+	return "unknown: one copy, flushed as the NATS server is set"
 }
 
 // Module gives the version of a module that this binary was built with.

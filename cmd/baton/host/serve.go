@@ -24,19 +24,20 @@ import (
 
 // Options is what a process is started with.
 type Options struct {
-	Home    Home
-	NATS    string // URL of a NATS cluster; "": the embedded server
-	Creds   string // credentials file for NATS
-	HTTP    string // address of the HTTP server; "": 127.0.0.1:7700 or the next free port
-	NoHTTP  bool
-	Queues  []string
-	Workers int // attempts at once; 0: none
-	Lease   time.Duration
-	Grace   time.Duration
-	Version string
-	Env     map[string]string
-	Log     io.Writer
-	Shim    []string // how to start the shim; nil: this binary
+	Home     Home
+	NATS     string // URL of a NATS cluster; "": the embedded server
+	Creds    string // credentials file for NATS
+	HTTP     string // address of the HTTP server; "": 127.0.0.1:7700 or the next free port
+	NoHTTP   bool
+	Replicas int // of a new installation's streams on a cluster; 0: 3
+	Queues   []string
+	Workers  int // attempts at once; 0: none
+	Lease    time.Duration
+	Grace    time.Duration
+	Version  string
+	Env      map[string]string
+	Log      io.Writer
+	Shim     []string // how to start the shim; nil: this binary
 }
 
 // interval is how long an acknowledged commit may rest in the page cache.
@@ -110,7 +111,7 @@ func (s *Server) open(ctx context.Context) error {
 			return s.Home.unwritable(err)
 		}
 	}
-	config := jetstream.Config{URL: s.NATS, Credentials: s.Creds, Name: "baton " + s.Process, Lease: s.Lease, Logger: s.logger, New: ulid.MustNew(ulid.Now(), rand.Reader).String()}
+	config := jetstream.Config{URL: s.NATS, Credentials: s.Creds, Name: "baton " + s.Process, Lease: s.Lease, Replicas: s.Replicas, Logger: s.logger, New: ulid.MustNew(ulid.Now(), rand.Reader).String()}
 	if s.NATS == "" {
 		if err := s.embed(ctx, &config); err != nil {
 			return err
