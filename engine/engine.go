@@ -110,6 +110,9 @@ func (e *Engine) View(ctx context.Context, session string, f func(*workflows.Sta
 }
 
 func (e *Engine) ask(ctx context.Context, session string, a *ask) (any, error) {
+	if err := checkSession(session); err != nil {
+		return nil, err
+	}
 	a.done = make(chan answer, 1)
 	for {
 		w, err := e.writer(stream.SessionEntity(session))

@@ -66,8 +66,8 @@ func (e *Engine) trace(ctx context.Context, session string, q TraceAsk) (any, er
 // session reads a session's commits, checking the chain; one that is not there is refused.
 func (e *Engine) session(ctx context.Context, id string) func(yield func(stream.Record, error) bool) {
 	return func(yield func(stream.Record, error) bool) {
-		if !validSession(id) {
-			yield(stream.Record{}, sessions.Refuse(sessions.Usage, "bad_session", "use an id that `baton session list` shows", "%q is no session id", id))
+		if err := checkSession(id); err != nil {
+			yield(stream.Record{}, err)
 			return
 		}
 		link := events.Genesis(e.Log.Installation(), id)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"runtime"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -28,7 +27,6 @@ func TestAnyPlanSurvivesAnyCrash(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		p := drawPlan(rt)
-		defer func() { if x := recover(); x != nil { buf := make([]byte, 1<<20); println(string(buf[:runtime.Stack(buf, true)])); panic(x) } }()
 		var l *law
 		synctest.Test(t, func(t *testing.T) {
 			l = newLaw(t, p)
@@ -157,8 +155,8 @@ func (l *law) live(after uint64, c workflows.Command, request string) *world {
 		}
 		l.lives++
 		process := fmt.Sprintf("p%d", l.lives)
-		w := newWorld(l.t, worldConfig{
-			store: f, process: process, slots: l.plan.slots, work: l.work, dir: "/nowhere", quiet: true, byBaton: l.plan.byBaton,
+		w := newBubbled(l.t, worldConfig{
+			store: f, process: process, slots: l.plan.slots, work: l.work, byBaton: l.plan.byBaton,
 			gone: func(p string) bool { return p != process },
 		})
 		ctx, cancel := f.lifetime(l.t.Context())
@@ -172,7 +170,7 @@ func (l *law) live(after uint64, c workflows.Command, request string) *world {
 			l.fault("%s: %v", request, err)
 			return nil
 		}
-		w.stop()
+		w.kill()
 	}
 	l.fault("the run did not end: %v", count(l.t, l.store, lawSession))
 	return nil

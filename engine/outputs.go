@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,6 +24,7 @@ type outputs struct {
 	log    stream.Log
 	logger *slog.Logger
 	moved  func()
+	alone  bool // no other process writes these files
 	dirty  chan struct{}
 
 	mu       sync.Mutex
@@ -34,6 +36,7 @@ type filedSession struct {
 	workspace string
 	written   uint64 // sequence up to which the files on disk are true
 	touched   time.Time
+	tidied    bool
 }
 
 const (
@@ -41,13 +44,16 @@ const (
 	forgetFiles = 5 * time.Minute       // a session at rest for so long is folded again when it moves
 )
 
-func newOutputs(log stream.Log, logger *slog.Logger, moved func()) *outputs {
-	return &outputs{log: log, logger: logger, moved: moved, dirty: make(chan struct{}, 1), sessions: map[string]*filedSession{}}
+func newOutputs(log stream.Log, logger *slog.Logger, alone bool, moved func()) *outputs {
+	return &outputs{log: log, logger: logger, moved: moved, alone: alone, dirty: make(chan struct{}, 1), sessions: map[string]*filedSession{}}
 }
 
 func folderOf(workspace, session string) string { return filepath.Join(workspace, "outputs", session) }
 
-const traceName = "pipeline_trace.json"
+const (
+	traceName   = "pipeline_trace.json"
+	halfWritten = ".baton-" // begins the names of files that are being written
+)
 
 func (f *filedSession) fold(rec stream.Record) {
 	if begun, ok := rec.Frame.Events[0].Data.(events.SessionStarted); ok {
@@ -175,6 +181,12 @@ func (o *outputs) write(session string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
+	if o.alone && !f.tidied {
+		if err := tidy(folder); err != nil {
+			return err
+		}
+		f.tidied = true
+	}
 	for _, name := range names {
 		data, ok := f.pipeline.File(name)
 		if !ok {
@@ -196,9 +208,26 @@ func (o *outputs) filed(session string, sequence uint64) bool {
 	return f == nil || f.written >= sequence
 }
 
+// tidy removes what a process that was killed had written only half.
+func tidy(folder string) error {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if !strings.HasPrefix(entry.Name(), halfWritten) {
+			continue
+		}
+		if err := os.Remove(filepath.Join(folder, entry.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
 // replaceFile puts the bytes in place as a whole: a reader sees the old file or the new one.
 func replaceFile(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".baton-*")
+	f, err := os.CreateTemp(filepath.Dir(path), halfWritten+"*")
 	if err != nil {
 		return err
 	}

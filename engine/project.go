@@ -33,9 +33,10 @@ type Projector struct {
 const saveEvery = 5 * time.Second
 
 // NewProjector makes a projector that starts from the checkpoint at path, if there is a usable one.
+// Without a path, other processes may write the same files.
 func NewProjector(log stream.Log, path string, logger *slog.Logger) *Projector {
 	p := &Projector{log: log, logger: logger, path: path, index: new(projections.Index), moved: make(chan struct{})}
-	p.outputs = newOutputs(log, logger, p.notify)
+	p.outputs = newOutputs(log, logger, path != "", p.notify)
 	if path == "" {
 		return p
 	}

@@ -36,9 +36,6 @@ func About[Q any](e *Engine, f func(*workflows.State, sessions.World, Q) (any, e
 		if err := json.Unmarshal(data, &q); err != nil {
 			return nil, fmt.Errorf("read question: %w", err)
 		}
-		if !validSession(session) {
-			return nil, sessions.Refuse(sessions.Usage, "bad_session", "use an id that `baton session list` shows", "%q is no session id", session)
-		}
 		return e.View(ctx, session, func(s *workflows.State, w sessions.World) (any, error) {
 			if s.Status == "" {
 				return nil, s.Open()

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ const (
 	reconcileEvery = 500 * time.Millisecond
 	wakeAfter      = 2 * time.Second // of standing still
 	wakeAtMost     = 30 * time.Second
+	stalledEvery   = 20 // looks
 )
 
 // reconciler makes lost batons and alarms harmless: it looks at what is open and wakes what stands
@@ -43,8 +45,11 @@ func (e *Engine) Reconcile(ctx context.Context, p *Projector) {
 	e.warn("reconcile from the log's end", err)
 	tick := time.NewTicker(reconcileEvery)
 	defer tick.Stop()
-	for {
+	for looks := 0; ; looks++ {
 		r.look(ctx)
+		if looks%stalledEvery == 0 {
+			r.stalled(ctx)
+		}
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
@@ -84,6 +89,31 @@ func (r *reconciler) look(ctx context.Context) {
 		}
 	}
 	r.alarms(ctx, timers)
+}
+
+// stalled goes on with runs that have nothing open. Their process ended between two commits of one
+// consequence, and what was left unsaid is said with the next command, whatever that is.
+func (r *reconciler) stalled(ctx context.Context) {
+	type run struct{ session, run string }
+	var unfinished []projections.RunRow
+	open := map[run]bool{}
+	r.p.Index(func(x *projections.Index) {
+		unfinished = slices.DeleteFunc(x.Runs(), func(row projections.RunRow) bool { return !row.EndedAt.IsZero() })
+		for _, c := range x.Queued() {
+			open[run{c.Session, c.Run}] = true
+		}
+		for _, c := range x.Held() {
+			open[run{c.Session, c.Run}] = true
+		}
+		for _, t := range x.Timers() {
+			open[run{t.Session, t.Run}] = true
+		}
+	})
+	for _, row := range unfinished {
+		if !open[run{row.Session, row.ID}] {
+			r.e.fire(ctx, row.Session, "")
+		}
+	}
 }
 
 // Outside begins the worker ids of agents outside. They follow no batons, so a call that one of them

@@ -38,14 +38,14 @@ func TestChainCostsOneCommitAStep(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, worldConfig{slots: 1})
 	const n = 20
-	w.start(t, "chain", chain(n))
-	if v := w.await(t, "chain"); v.Status != workflows.Completed {
+	w.start(t, named("chain"), chain(n))
+	if v := w.await(t, named("chain")); v.Status != workflows.Completed {
 		t.Fatalf("status %s: %s", v.Status, v.Reason)
 	}
-	if got := len(frames(t, w.store, "chain")); got != n+1 {
+	if got := len(frames(t, w.store, named("chain"))); got != n+1 {
 		t.Errorf("%d commits for a chain of %d steps, want one a step and one to start", got, n)
 	}
-	got := count(t, w.store, "chain")
+	got := count(t, w.store, named("chain"))
 	for _, typ := range []string{"call.opened", "call.started", "call.closed", "context.set"} {
 		if got[typ] != n {
 			t.Errorf("%d %s for %d steps", got[typ], typ, n)
@@ -60,15 +60,15 @@ func TestFanOutSharesCommits(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, worldConfig{slots: slots})
 			const n = 600
-			w.start(t, "fan", fan(n))
-			if v := w.await(t, "fan"); v.Status != workflows.Completed {
+			w.start(t, named("fan"), fan(n))
+			if v := w.await(t, named("fan")); v.Status != workflows.Completed {
 				t.Fatalf("status %s: %s", v.Status, v.Reason)
 			}
-			got := count(t, w.store, "fan")
+			got := count(t, w.store, named("fan"))
 			if got["call.closed"] != n+1 || got["call.started"] != n+1 {
 				t.Errorf("events %v for %d steps and a join", got, n)
 			}
-			t.Logf("%d slots: %d commits for %d steps", slots, len(frames(t, w.store, "fan")), n)
+			t.Logf("%d slots: %d commits for %d steps", slots, len(frames(t, w.store, named("fan"))), n)
 		})
 	}
 }
@@ -81,12 +81,12 @@ func TestRetryThenSuccess(t *testing.T) {
 		}
 		return workers.Outcome{Value: []byte(`{"attempt":3}`)}
 	}})
-	w.start(t, "retry", "name: retry\nsteps:\n  - {id: a, run: {builtin: noop}, output: v, retry: {attempts: 3, backoff: 20ms}}\n")
-	v := w.await(t, "retry")
+	w.start(t, named("retry"), "name: retry\nsteps:\n  - {id: a, run: {builtin: noop}, output: v, retry: {attempts: 3, backoff: 20ms}}\n")
+	v := w.await(t, named("retry"))
 	if v.Status != workflows.Completed || v.Steps[0].Attempts != 3 || string(v.Outputs["v"]) != `{"attempt":3}` {
 		t.Fatalf("%+v", v)
 	}
-	got := count(t, w.store, "retry")
+	got := count(t, w.store, named("retry"))
 	if got["call.failed"] != 2 || got["timer.set"] != 2 || got["timer.fired"] != 2 || got["call.closed"] != 1 {
 		t.Errorf("events %v", got)
 	}
@@ -101,18 +101,18 @@ func TestFailureStopsTheRunAndResumeStartsOnlyWhatIsLeft(t *testing.T) {
 		}
 		return workers.Outcome{Value: []byte(`1`)}
 	}})
-	w.start(t, "resume", "name: x\nsteps:\n  - {id: a, run: {builtin: noop}, output: a}\n  - {id: b, run: {builtin: noop}, output: b}\n  - {id: c, run: {builtin: noop}, output: c}\n")
-	v := w.await(t, "resume")
+	w.start(t, named("resume"), "name: x\nsteps:\n  - {id: a, run: {builtin: noop}, output: a}\n  - {id: b, run: {builtin: noop}, output: b}\n  - {id: c, run: {builtin: noop}, output: c}\n")
+	v := w.await(t, named("resume"))
 	if v.Status != workflows.Failed || v.Steps[1].Error == nil || v.Steps[1].Error.Code != "broken" || v.Steps[2].Status != "pending" {
 		t.Fatalf("%+v", v)
 	}
 	broken = false
 	after := w.last(t)
-	if _, err := w.Do(t.Context(), "resume", workflows.ResumeRun{Run: "r1", By: "me"}, engine.Meta{Actor: "test"}); err != nil {
+	if _, err := w.Do(t.Context(), named("resume"), workflows.ResumeRun{Run: "r1", By: "me"}, engine.Meta{Actor: "test"}); err != nil {
 		t.Fatal(err)
 	}
-	w.awaitAfter(t, "resume", after)
-	if v := w.view(t, "resume"); v.Status != workflows.Completed {
+	w.awaitAfter(t, named("resume"), after)
+	if v := w.view(t, named("resume")); v.Status != workflows.Completed {
 		t.Fatalf("%+v", v)
 	}
 	if a, b := w.ledger.starts("r1/a"), w.ledger.starts("r1/b"); len(a) != 1 || fmt.Sprint(b) != "[1 2]" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/batonflow/baton/sessions"
@@ -41,9 +42,6 @@ func (e *Engine) command(ctx context.Context, raw []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !validSession(r.Session) {
-		return nil, sessions.Refuse(sessions.Usage, "bad_session", "use an id that `baton session list` shows", "%q is no session id", r.Session)
-	}
 	ctx, cancel := context.WithTimeout(ctx, commandBound)
 	defer cancel()
 	return e.Do(ctx, r.Session, c, r.Meta)
@@ -52,17 +50,13 @@ func (e *Engine) command(ctx context.Context, raw []byte) (any, error) {
 // commandBound is how long a person waits before being told that the outcome is unknown.
 const commandBound = 30 * time.Second
 
-// validSession keeps ids out of subjects that would not be one token.
-func validSession(id string) bool {
-	if len(id) == 0 || len(id) > 64 {
-		return false
+// checkSession keeps ids out of subjects that would not be one token.
+func checkSession(id string) error {
+	other := func(r rune) bool { return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') }
+	if len(id) > 0 && len(id) <= 64 && !strings.ContainsFunc(id, other) {
+		return nil
 	}
-	for _, r := range id {
-		if r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') {
-			return false
-		}
-	}
-	return true
+	return sessions.Refuse(sessions.Usage, "bad_session", "use an id that `baton session list` shows", "%q is no session id", id)
 }
 
 func (e *Engine) beat(ctx context.Context, raw []byte) (any, error) {

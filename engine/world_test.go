@@ -2,11 +2,16 @@ package engine_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -75,7 +80,9 @@ type world struct {
 	ledger  *ledger
 	queries engine.Queries
 	dir     string
-	stop    func()
+	waits   time.Duration // for a run to end
+	stop    func()        // in order: running attempts are given back
+	kill    func()        // at once: the engine goes first
 }
 
 // worldConfig has sensible zero values: a fresh log in memory, one process, no workers.
@@ -88,11 +95,12 @@ type worldConfig struct {
 	work       func(ctx context.Context, t workers.Task) workers.Outcome
 	skills     engine.Skills
 	now        func() time.Time
-	dir        string // workspace; "": a temporary one
-	shared     bool   // other processes append to the log too
-	byBaton    bool   // calls start by batons alone, never in the commit that opens them
-	quiet      bool   // warnings are expected
-	unattended bool   // nothing makes up for lost batons and alarms
+	dir        string        // workspace; "": a temporary one
+	waits      time.Duration // for a run to end; 0: 30 s
+	shared     bool          // other processes append to the log too
+	byBaton    bool          // calls start by batons alone, never in the commit that opens them
+	quiet      bool          // warnings are expected
+	unattended bool          // nothing makes up for lost batons and alarms
 }
 
 func (c *worldConfig) defaults(t testing.TB) {
@@ -104,6 +112,9 @@ func (c *worldConfig) defaults(t testing.TB) {
 	}
 	if c.lease == 0 {
 		c.lease = 10 * time.Second
+	}
+	if c.waits == 0 {
+		c.waits = 30 * time.Second
 	}
 	if c.skills == nil {
 		c.skills = noSkills{}
@@ -130,7 +141,7 @@ func newWorld(t testing.TB, c worldConfig) *world {
 	t.Helper()
 	c.defaults(t)
 	logger := c.logger(t)
-	w := &world{store: c.store, dir: c.dir, ledger: &ledger{started: map[string][]int{}, work: c.work}}
+	w := &world{store: c.store, dir: c.dir, waits: c.waits, ledger: &ledger{started: map[string][]int{}, work: c.work}}
 	config := engine.Config{
 		Log: c.store, Queue: c.store, Timers: c.store, Payloads: c.store, Beats: c.store, Bus: c.store, Skills: c.skills,
 		Process: c.process, Sole: !c.shared, Lease: c.lease, Now: c.now, NewID: counter(c.process), Gone: c.gone, Logger: logger,
@@ -170,16 +181,20 @@ func (w *world) run(t testing.TB, c worldConfig, logger *slog.Logger) {
 		t.Fatal(err)
 	}
 	var once sync.Once
-	w.stop = func() {
-		once.Do(func() {
-			if w.pool != nil {
-				w.pool.Abort()
-			}
-			cancel()
-			group.Wait()
-			w.Close()
-		})
+	end := func(closing ...func()) func() {
+		return func() {
+			once.Do(func() {
+				if w.pool != nil {
+					w.pool.Abort()
+				}
+				cancel()
+				for _, f := range closing {
+					f()
+				}
+			})
+		}
 	}
+	w.stop, w.kill = end(group.Wait, w.Close), end(w.Close, group.Wait)
 	t.Cleanup(w.stop)
 }
 
@@ -255,7 +270,7 @@ func (w *world) last(t testing.TB) uint64 {
 // awaitAfter waits until a run of the session ends after a sequence.
 func (w *world) awaitAfter(t testing.TB, session string, after uint64) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), w.waits)
 	defer cancel()
 	for rec, err := range w.store.Tail(ctx, after) {
 		if err != nil {
@@ -270,5 +285,66 @@ func (w *world) awaitAfter(t testing.TB, session string, after uint64) {
 			}
 		}
 	}
-	t.Fatalf("run of %s did not end: %+v", session, w.view(t, session))
+	t.Fatalf("run did not end:\n%s", picture(w.view(t, session)))
+}
+
+// picture draws a run, one line a step.
+func picture(v workflows.View) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s %s\n", v.Name, v.Status, v.Reason)
+	for _, s := range v.Steps {
+		fmt.Fprintf(&b, "  %-12s %-10s attempts %d worker %s", s.ID, s.Status, s.Attempts, s.Worker)
+		if s.Error != nil {
+			fmt.Fprintf(&b, " %s %s: %s", s.Error.Class, s.Error.Code, s.Error.Message)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// newBubbled is newWorld inside a bubble of fake time: an hour is nothing, and no file is written.
+func newBubbled(t testing.TB, c worldConfig) *world {
+	t.Helper()
+	c.dir, c.quiet, c.waits = "/nowhere", true, time.Hour
+	return newWorld(t, c)
+}
+
+// named is the session id that stands for a name: a UUID, as all are.
+func named(name string) string {
+	sum := sha256.Sum256([]byte(name))
+	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
+}
+
+// refused says whether an error is a refusal with a code.
+func refused(err error, code string) bool {
+	var r *sessions.Refusal
+	return errors.As(err, &r) && r.Code == code
+}
+
+func digits(n int) string { return strconv.Itoa(n) }
+
+func equal(a, b []string) bool { return slices.Equal(a, b) }
+
+func (l *ledger) all() map[string][]int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return maps.Clone(l.started)
+}
+
+func claimOf(call, worker string, baton uint64) workflows.Claim {
+	return workflows.Claim{Claim: sessions.Claim{Call: call, Queue: "default", Worker: worker, Baton: baton, Delivery: 1}}
+}
+
+// writeIn writes a small value in a call.
+func writeIn(call, key string, n int) sessions.SetContext {
+	return sessions.SetContext{Key: key, Call: call, Value: events.Value{JSON: []byte(digits(n))}}
+}
+
+func valueOf(t testing.TB, got any) string {
+	t.Helper()
+	w, err := engine.As[sessions.Written](got, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(w.Value)
 }

@@ -49,6 +49,9 @@ func (c Open) check() error {
 	if c.Intent == "" {
 		return Refuse(Usage, "intent_missing", "say what it is for with --intent", "a call needs an intent")
 	}
+	if c.Queue != "" && !queueName.MatchString(c.Queue) {
+		return Refuse(Usage, "bad_queue", "use lower-case letters, digits, hyphen and underscore, at most 64", "%q cannot be a queue", c.Queue)
+	}
 	for _, key := range append(append([]string{}, c.Reads...), c.Writes...) {
 		if err := CheckKey(key); err != nil {
 			return err
@@ -110,6 +113,9 @@ func (c Suspend) Decide(s *State, _ World) ([]events.Data, error) {
 	}
 	if !call.ByHand() {
 		return nil, Refuse(Conflict, "call_not_by_hand", "cancel its run with `baton workflow cancel`", "call %s is a worker's and cannot be suspended by hand", call.ID())
+	}
+	if err := checkText("reason", c.Reason); err != nil {
+		return nil, err
 	}
 	return []events.Data{events.CallSuspended{Call: call.ID(), Reason: c.Reason}}, nil
 }

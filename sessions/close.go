@@ -54,11 +54,9 @@ func (c Close) check(call *Call) error {
 		return closed(call)
 	case call.Phase == Queued || call.Phase == Backoff:
 		return Refuse(Conflict, "call_not_started", "claim it first with `baton call claim`", "call %s waits on queue %s, nobody has started it", call.ID(), call.Queue)
-	case call.ByHand() && c.Attempt == 0:
-		return nil
-	case c.Attempt == 0:
+	case c.Attempt == 0 && !call.ByHand():
 		return Refuse(Usage, "attempt_missing", "give --attempt, as the claim's envelope said it", "call %s is claimed work: its attempt must be named", call.ID())
-	case c.Attempt != call.Attempt:
+	case c.Attempt != call.Attempt && c.Attempt != 0:
 		return Stale(call, c.Attempt)
 	}
 	for key := range c.Outputs {
@@ -71,6 +69,10 @@ func (c Close) check(call *Call) error {
 
 // Stale refuses what an attempt brings that is no longer the current one.
 func Stale(call *Call, attempt int) error {
+	if call.Phase == Over {
+		return Refuse(Conflict, "stale", "drop the result: the recorded one counts",
+			"attempt %d of call %s is over, the call has ended (%s)", attempt, call.ID(), call.Status)
+	}
 	return Refuse(Conflict, "stale", "drop the result: the current attempt counts",
 		"attempt %d of call %s is over, attempt %d is current", attempt, call.ID(), call.Attempt)
 }

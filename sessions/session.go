@@ -72,6 +72,9 @@ func (c End) Decide(s *State, _ World) ([]events.Data, error) {
 				"session %s still has work: call %s is %s", s.ID, id, call.PublicStatus())
 		}
 	}
+	if err := checkText("summary", c.Summary); err != nil {
+		return nil, err
+	}
 	return []events.Data{events.SessionEnded{Summary: c.Summary}}, nil
 }
 

@@ -61,6 +61,14 @@ func (c MakeSwitch) check() error {
 	if !slices.Contains(SwitchKinds(), c.Kind) {
 		return Refuse(Usage, "bad_kind", "use handoff, fallback, escalate, retry or rollback", "there is no kind of switch %q", c.Kind)
 	}
+	for _, key := range c.Carry {
+		if err := CheckKey(key); err != nil {
+			return err
+		}
+	}
+	if err := checkText("skill", c.To); err != nil {
+		return err
+	}
 	return checkText("reason", c.Reason)
 }
 

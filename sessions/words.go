@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -11,6 +12,8 @@ const (
 	maxText = 16 << 10 // bytes of a goal, intent, reason or note
 	maxKey  = 256      // bytes of a context key
 )
+
+var queueName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
 // checkText refuses what no reader could show: bytes that are no UTF-8, NUL, and texts without end.
 // Other control characters are kept and shown escaped.

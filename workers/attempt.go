@@ -143,7 +143,7 @@ func (p *Pool) report(ctx context.Context, a *attempt, t workflows.Task, out Out
 		p.Logger.Info("attempt ended unrecorded", "session", a.beat.Session, "call", a.beat.Call, "attempt", a.beat.Attempt, "why", cause)
 		return nil
 	}
-	finish := p.finish(a, t, out, d)
+	finish, reduced := p.finish(a, t, out, d), false
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
 		finished, err := p.conductor.Finish(p.life, a.beat.Session, finish)
 		if err == nil {
@@ -154,7 +154,11 @@ func (p *Pool) report(ctx context.Context, a *attempt, t workflows.Task, out Out
 				p.Logger.Info("result refused", "session", a.beat.Session, "call", a.beat.Call, "attempt", a.beat.Attempt, "why", err)
 				return nil
 			}
-			finish = failFinish(finish, r)
+			if reduced { // even that it failed is refused: the lease will tell
+				p.Logger.Error("result cannot be recorded", "session", a.beat.Session, "call", a.beat.Call, "attempt", a.beat.Attempt, "why", err)
+				return nil
+			}
+			finish, reduced = failFinish(finish, r), true
 		}
 		pause(p.life, wait)
 		if p.life.Err() != nil {

@@ -133,9 +133,29 @@ func (s *State) openStep(r *Run, step *template.Step, env template.Env, w sessio
 			return giveUp(r, step, "settings_failed", err)
 		}
 		opened.Queue = queueOf(step, step.Executor == "claim")
+	}
+	if err := checkOpening(opened); err != nil {
+		return giveUp(r, step, "call_too_large", err)
+	}
+	if step.Executor != "" {
 		return []events.Data{opened}
 	}
 	return s.openSkill(r, step, opened, w)
+}
+
+// maxOpening is how many bytes of text, inputs and settings a call may be opened with, so that any
+// consequence fits into a commit.
+const maxOpening = 64 << 10
+
+func checkOpening(opened events.CallOpened) error {
+	size := len(opened.Intent) + len(opened.Execute)
+	for _, value := range opened.Inputs {
+		size += len(value.JSON)
+	}
+	if size <= maxOpening {
+		return nil
+	}
+	return fmt.Errorf("its intent, inputs and settings take %d bytes, a call takes %d; name large context keys under `input` instead of putting their values into text", size, maxOpening)
 }
 
 func inputs(step *template.Step, env template.Env) (map[string]events.Value, error) {

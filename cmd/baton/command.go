@@ -37,7 +37,7 @@ func (a *app) verb(v verb) *cobra.Command {
 			return sessions.Refuse(sessions.Usage, "bad_value", "use en or zh", "--lang %q is no language of Baton", a.lang)
 		}
 		for _, name := range v.need {
-			if !c.Flags().Changed(name) {
+			if c.Flags().Lookup(name).Value.String() == "" || !c.Flags().Changed(name) {
 				return sessions.Refuse(sessions.Usage, missingCode(name), "see `"+c.CommandPath()+" -h`", "%s needs --%s", c.CommandPath(), name)
 			}
 		}
@@ -106,7 +106,27 @@ func (a *app) flagError(c *cobra.Command, err error) error {
 	case errors.As(err, &incomplete):
 		return sessions.Refuse(sessions.Usage, "value_missing", hint, "%s: %v", c.CommandPath(), err)
 	}
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		f := invalid.GetFlag()
+		return sessions.Refuse(sessions.Usage, "bad_value", hint, "%s: --%s takes %s, not %q", c.CommandPath(), f.Name, kindOf(f), invalid.GetValue())
+	}
 	return sessions.Refuse(sessions.Usage, "bad_value", hint, "%s: %v", c.CommandPath(), err)
+}
+
+// kindOf says in words what a flag takes.
+func kindOf(f *pflag.Flag) string {
+	switch f.Value.Type() {
+	case "int":
+		return "a whole number"
+	case "float64":
+		return "a number"
+	case "duration":
+		return "a duration like 30s or 5m"
+	case "bool":
+		return "true or false"
+	}
+	return "another kind of value"
 }
 
 // exactly takes one argument for each name.

@@ -134,7 +134,7 @@ func cut(s string, most int) string {
 // shown is a JSON value for people: a text as itself.
 func shown(raw json.RawMessage) string {
 	var text string
-	if json.Unmarshal(raw, &text) == nil {
+	if bytes.HasPrefix(raw, []byte(`"`)) && json.Unmarshal(raw, &text) == nil {
 		return text
 	}
 	return string(raw)

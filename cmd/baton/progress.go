@@ -19,10 +19,13 @@ type progress struct {
 	widest int
 }
 
+// widestName bounds how much of a step's id is shown in its bar.
+const widestName = 40
+
 func (a *app) newProgress(v workflows.View) *progress {
 	p := &progress{app: a, bars: isTerminal(a.err) && a.Env("TERM") != "dumb", said: map[string]string{}}
 	for _, s := range v.Steps {
-		p.widest = max(p.widest, width(s.ID))
+		p.widest = min(max(p.widest, width(s.ID)), widestName)
 	}
 	return p
 }
@@ -73,7 +76,7 @@ func (p *progress) draw(v workflows.View) {
 			more = fmt.Sprintf("%.1fs", s.Seconds)
 		}
 		fmt.Fprintf(out, "\x1b[2K")
-		out.line("  %s %s %s %s", styled(pad(s.ID, p.widest)), styled(bar(s.Status)), out.status(s.Status, 9), more)
+		out.line("  %s %s %s %s", styled(pad(cut(s.ID, widestName), p.widest)), styled(bar(s.Status)), out.status(s.Status, 9), more)
 	}
 	done := 0
 	for _, s := range v.Steps {
@@ -120,7 +123,7 @@ func bar(status string) string {
 
 func (p *progress) size() (columns, rows int) {
 	if f, ok := p.app.err.(*os.File); ok {
-		if w, h, err := term.GetSize(int(f.Fd())); err == nil {
+		if w, h, err := term.GetSize(int(f.Fd())); err == nil && w > 0 && h > 0 {
 			return w, h
 		}
 	}

@@ -32,6 +32,8 @@ var table = []func(*app) *cobra.Command{
 	(*app).skillsCommand,
 	(*app).intentCommand,
 	(*app).sentinelCommand,
+	(*app).taskCommand,
+	(*app).webCommand,
 	(*app).eventsCommand,
 	(*app).projectionsCommand,
 	(*app).serveCommand,

@@ -73,6 +73,11 @@ func (a *app) route(ctx context.Context, task sessions.RouteTask, explain bool) 
 			return err
 		}
 		out := routedOf(session, r)
+		if r.Blocked != nil { // the gate records no reading of the task, and reading it is cheap
+			if out.Intent, err = intentOf(task.Task); err != nil {
+				return err
+			}
+		}
 		if out.Sequence, err = routeSequence(ctx, l, session, out.RouteID); err != nil {
 			return err
 		}
@@ -89,6 +94,14 @@ func (a *app) route(ctx context.Context, task sessions.RouteTask, explain bool) 
 		}
 		return nil
 	})
+}
+
+func intentOf(task string) (json.RawMessage, error) {
+	reader, err := intent.New()
+	if err != nil {
+		return nil, err
+	}
+	return events.Marshal(reader.Parse(task))
 }
 
 // routedOf puts a recorded decision into the words of the answer.

@@ -64,10 +64,6 @@ func (a *app) newStart(s source, t *template.Template) (workflows.Start, error) 
 	if err != nil {
 		return workflows.Start{}, err
 	}
-	env := exec.AllowedEnv(a.environ)
-	if path := a.skillsPath(); path != "" {
-		env[workflows.SkillsPath] = path
-	}
 	goal := s.Name
 	for _, text := range []string{t.Name, t.Description} {
 		if text != "" {
@@ -76,8 +72,24 @@ func (a *app) newStart(s source, t *template.Template) (workflows.Start, error) 
 	}
 	return workflows.Start{
 		Run: run, Name: s.Name, Text: s.Text, Workspace: workspace, Folder: filepath.Dir(s.Path), Path: s.Path,
-		Env: env, Goal: goal, Mode: "auto",
+		Env: a.stepEnv(), Goal: goal, Mode: "auto",
 	}, nil
+}
+
+// stepEnv is what steps get of this environment, with what lets a step's own `baton` find this
+// installation.
+func (a *app) stepEnv() map[string]string {
+	env := exec.AllowedEnv(a.environ)
+	if path := a.skillsPath(); path != "" {
+		env[workflows.SkillsPath] = path
+	}
+	if home, err := a.homeDir(); err == nil && (a.home != "" || a.Env("BATON_HOME") != "") {
+		env["BATON_HOME"] = home.Dir
+	}
+	if url := a.natsURL(); url != "" {
+		env["BATON_NATS_URL"] = url
+	}
+	return env
 }
 
 func (a *app) start(ctx context.Context, l *link, c workflows.Start, detach bool) error {

@@ -50,7 +50,7 @@ func Connect(ctx context.Context, d Dial) (*Link, error) {
 		return &Link{engine.Client{Bus: store, Payloads: store}, store}, nil
 	}
 	link, e, err := d.running(ctx)
-	if err == nil && semver.Compare(canonical(e.Version), canonical(d.Version)) < 0 {
+	if err == nil && !d.NoStart && semver.Compare(canonical(e.Version), canonical(d.Version)) < 0 {
 		link, err = d.replace(ctx, link, e)
 	}
 	if err == nil || d.NoStart {
@@ -91,9 +91,10 @@ func (d Dial) replace(ctx context.Context, link *Link, e Endpoint) (*Link, error
 		d.Say("server %d is of version %s, older than this %s, and busy; it goes on until `baton stop`", e.PID, e.Version, d.Version)
 		return link, nil
 	}
-	if err != nil {
-		return link, nil // it is stopping already, or cannot say; the command will tell
+	if err != nil && !(errors.As(err, &refusal) && refusal.Kind == sessions.Unreachable) {
+		return link, nil // it cannot say; the command will tell
 	}
+	// It stops, or somebody else's question had made it stop already.
 	err = errors.Join(link.Close(), d.gone(ctx, e))
 	if err != nil {
 		return nil, err
@@ -122,6 +123,9 @@ func (d Dial) start(ctx context.Context) (*Link, error) {
 		return nil, err
 	}
 	unlock, err := lockFile(ctx, d.Home.path("start.lock"))
+	if err != nil && ctx.Err() != nil {
+		return nil, sessions.Refuse(sessions.Unreachable, "server_slow", "see "+d.Home.LogFile(), "the server that another command started did not answer in time")
+	}
 	if err != nil {
 		return nil, d.Home.unwritable(err)
 	}
@@ -129,12 +133,23 @@ func (d Dial) start(ctx context.Context) (*Link, error) {
 	if link, _, err := d.running(ctx); err == nil {
 		return link, nil
 	}
-	server, err := d.spawn()
-	if err != nil {
-		return nil, sessions.Refuse(sessions.Unreachable, "server_not_started", "see "+d.Home.LogFile(), "the server could not be started: %v", err)
+	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
+		server, err := d.spawn()
+		if err != nil {
+			return nil, sessions.Refuse(sessions.Unreachable, "server_not_started", "see "+d.Home.LogFile(), "the server could not be started: %v", err)
+		}
+		link, taken, err := d.await(ctx, server)
+		if !taken || !wait(ctx, pause) {
+			return link, err
+		}
+		if link, _, err := d.running(ctx); err == nil {
+			return link, nil
+		}
 	}
-	return d.await(ctx, server)
 }
+
+// storeTaken is the exit status of a server that finds another one on its store.
+const storeTaken = 4
 
 // spawn starts the server in a session of its own, so that it outlives this command and its terminal.
 func (d Dial) spawn() (*exec.Cmd, error) {
@@ -152,26 +167,27 @@ func (d Dial) spawn() (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// await waits until the server that was started takes commands, or has ended.
-func (d Dial) await(ctx context.Context, server *exec.Cmd) (*Link, error) {
+// await waits until the server that was started takes commands, or has ended. taken says that it found
+// the store in other hands: of a server that is ending, or of one whose starter was killed.
+func (d Dial) await(ctx context.Context, server *exec.Cmd) (link *Link, taken bool, err error) {
 	ended := make(chan error, 1)
 	go func() { ended <- server.Wait() }()
 	for {
 		if e, err := d.Home.Endpoint(); err == nil && e.PID == server.Process.Pid {
 			if link, _, err := d.running(ctx); err == nil {
-				return link, nil
+				return link, false, nil
 			}
 		}
 		select {
 		case err := <-ended:
 			if link, _, again := d.running(ctx); again == nil {
-				return link, nil // it found another one serving
+				return link, false, nil // it found another one serving
 			}
-			return nil, sessions.Refuse(sessions.Unreachable, "server_not_started", "see "+d.Home.LogFile(), "the server ended at once: %v: %s", err, d.lastWords())
+			return nil, server.ProcessState.ExitCode() == storeTaken, sessions.Refuse(sessions.Unreachable, "server_not_started", "see "+d.Home.LogFile(), "the server ended at once: %v: %s", err, d.lastWords())
 		default:
 		}
 		if !wait(ctx, 5*time.Millisecond) {
-			return nil, sessions.Refuse(sessions.Unreachable, "server_slow", "see "+d.Home.LogFile(), "the server did not answer in time")
+			return nil, false, sessions.Refuse(sessions.Unreachable, "server_slow", "see "+d.Home.LogFile(), "the server did not answer in time")
 		}
 	}
 }

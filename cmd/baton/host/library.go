@@ -37,6 +37,8 @@ type shelf struct {
 	mu       sync.Mutex
 	cache    disk.Cache
 	scanned  time.Time
+	took     time.Duration // the last scan
+	trusted  []string      // as it was then
 	digest   string
 	index    skills.Index
 	report   disk.Report
@@ -44,8 +46,13 @@ type shelf struct {
 	router   *skill.Router
 }
 
-// fresh is how long a scan is believed without looking again.
+// A scan is believed without looking again for ten times as long as it took, and never longer than
+// fresh: a new skill is seen at once where looking is cheap.
 const fresh = 500 * time.Millisecond
+
+func (s *shelf) fresh(trusted []string) bool {
+	return s.searcher != nil && time.Since(s.scanned) < min(10*s.took, fresh) && slices.Equal(trusted, s.trusted)
+}
 
 // Look gives the workspace's shelf, scanned anew when it is not fresh.
 func (l *Library) Look(ctx context.Context, workspace, path string) (Shelf, error) {
@@ -62,8 +69,8 @@ func (l *Library) Look(ctx context.Context, workspace, path string) (Shelf, erro
 	l.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.searcher == nil || time.Since(s.scanned) > fresh {
-		if err := s.scan(ctx, l.places(path), workspace); err != nil {
+	if places := l.places(path); !s.fresh(places.Trusted) {
+		if err := s.scan(ctx, places, workspace); err != nil {
 			return Shelf{}, err
 		}
 	}
@@ -92,6 +99,7 @@ type Shelf struct {
 
 func (s *shelf) scan(ctx context.Context, places disk.Places, workspace string) error {
 	places.Workspace = workspace
+	began := time.Now()
 	index, report, err := disk.Scan(ctx, places, &s.cache)
 	if err != nil {
 		return fmt.Errorf("scan skills: %w", err)
@@ -106,7 +114,7 @@ func (s *shelf) scan(ctx context.Context, places disk.Places, workspace string) 
 		}
 		s.index, s.digest = index, digest
 	}
-	s.report, s.scanned = report, time.Now()
+	s.report, s.scanned, s.took, s.trusted = report, time.Now(), time.Since(began), places.Trusted
 	return nil
 }
 

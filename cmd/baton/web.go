@@ -1,0 +1,270 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/batonflow/baton/routing/web"
+	"github.com/batonflow/baton/sessions"
+)
+
+func (a *app) webCommand() *cobra.Command {
+	return a.group("web", a.webSay("tasks on the web: which tool, and what follows a failure"),
+		`baton web route "what is new in JetStream"`, a.webRoute(), a.webRecover(), a.webURLs())
+}
+
+// webAsk is what `web route` was given.
+type webAsk struct {
+	web.Request
+	needs  []string
+	tools  string
+	dryRun bool
+	given  *pflag.FlagSet
+}
+
+func (a *app) webRoute() *cobra.Command {
+	var ask webAsk
+	return a.verb(verb{
+		use: "route TASK", short: a.webSay("say which tool a task on the web begins with, and why"),
+		example: `
+baton web route "what is new in JetStream"
+baton web route "read it" --url https://example.org/page --forbid browser --tools tools.json
+baton web route case.json --dry-run --json`,
+		args:  exactly("TASK"),
+		flags: func(f *pflag.FlagSet) { a.webFlags(f, &ask) },
+		run: func(_ context.Context, args []string) error {
+			adapters, err := a.webAdapters()
+			if err != nil {
+				return webRefusal(err)
+			}
+			if ask.dryRun {
+				return a.webRehearse(args[0], ask, adapters)
+			}
+			return a.webOpen(args[0], ask, adapters)
+		},
+	})
+}
+
+func (a *app) webFlags(f *pflag.FlagSet, ask *webAsk) {
+	ask.given = f
+	f.StringArrayVar(&ask.URLs, "url", nil, a.webSay("`URL` to read (repeat); addresses in the task count too"))
+	f.StringVar(&ask.tools, "tools", "", a.webSay("`FILE|-` with the host's tools in JSON (default: one of each capability)"))
+	f.StringSliceVar(&ask.needs, "need", nil, a.webSay("what the page needs: `js,visual,login,actions,fresh`"))
+	f.StringVar(&ask.Site, "site", "", a.webSay("`SITE` that a tool may know"))
+	f.StringVar(&ask.Operation, "operation", "", a.webSay("`OPERATION` of the site"))
+	f.StringArrayVar(&ask.SideEffects, "effect", nil, a.webSay("`ACTION` that changes something: post, pay, upload … (repeat)"))
+	f.StringArrayVar(&ask.Prefer, "prefer", nil, a.webSay("`TOOL` that goes first (repeat)"))
+	f.StringArrayVar(&ask.Forbid, "forbid", nil, a.webSay("`TOOL` that is never used (repeat)"))
+	f.IntVar(&ask.Enough, "enough", 0, a.webSay("how many good sources suffice (default: all)"))
+	f.BoolVar(&ask.dryRun, "dry-run", false, a.webSay("TASK is a file, or -, with {request, host, outcomes}: go through it as if the calls went so"))
+}
+
+// webRehearse goes through a case from a file. What happens in it is its answer, good or bad.
+func (a *app) webRehearse(path string, ask webAsk, adapters web.Adapters) error {
+	for _, name := range []string{"url", "tools", "need", "site", "operation", "effect", "prefer", "forbid", "enough"} {
+		if ask.given.Changed(name) {
+			return sessions.Refuse(sessions.Usage, "flags_clash", "write it into the file's request or host", "--%s and --dry-run do not go together", name)
+		}
+	}
+	file, err := a.readFrom(path, maxValue)
+	if err != nil {
+		return err
+	}
+	c, err := web.ReadCase(file)
+	if err != nil {
+		return webRefusal(err)
+	}
+	r := web.Rehearse(c, adapters)
+	return a.answer(r, func(p *page) error { p.rehearsal(r); return nil })
+}
+
+// webOpen says what would be done first for a task.
+func (a *app) webOpen(task string, ask webAsk, adapters web.Adapters) error {
+	r := ask.Request
+	r.Query = task
+	r.URLs = append(r.URLs, web.TypedURLs(task)...)
+	if err := webNeed(&r.Need, ask.needs); err != nil {
+		return err
+	}
+	host, err := a.webHost(ask.tools, adapters)
+	if err != nil {
+		return webRefusal(err)
+	}
+	o, err := web.Open(r, host, adapters)
+	if err != nil {
+		return webRefusal(err)
+	}
+	return a.answer(o, func(p *page) error { p.opening(o); return nil })
+}
+
+func webNeed(need *web.Need, names []string) error {
+	fields := map[string]*bool{"js": &need.JS, "visual": &need.Visual, "login": &need.Login, "actions": &need.Actions, "fresh": &need.Fresh}
+	for _, name := range names {
+		field, known := fields[name]
+		if !known {
+			return sessions.Refuse(sessions.Usage, "bad_value", "use js, visual, login, actions or fresh", "--need %q is nothing that a page needs", name)
+		}
+		*field = true
+	}
+	return nil
+}
+
+// webHost reads the host's tools, or assumes the usual ones and says so. A file that names no official
+// entries gets those of the home or the binary.
+func (a *app) webHost(path string, adapters web.Adapters) (web.Host, error) {
+	host := web.Host{Tools: adapters.Tools}
+	if path == "" {
+		a.note("%s", a.webSay("no --tools: one tool of each capability is assumed"))
+	} else {
+		file, err := a.readFrom(path, maxValue)
+		if err != nil {
+			return web.Host{}, err
+		}
+		if host, err = web.ReadHost(file); err != nil {
+			return web.Host{}, err
+		}
+	}
+	if host.Fallbacks != nil {
+		return host, nil
+	}
+	file, err := a.homeFile("site-fallbacks.json")
+	if err == nil && file == nil {
+		host.Fallbacks, err = web.DefaultFallbacks()
+	} else if err == nil {
+		host.Fallbacks, err = web.ReadFallbacks(file)
+	}
+	return host, err
+}
+
+// webAdapters are those of the home, or of the binary when it has none.
+func (a *app) webAdapters() (web.Adapters, error) {
+	file, err := a.homeFile("web-adapters.yaml")
+	switch {
+	case err != nil:
+		return web.Adapters{}, err
+	case file == nil:
+		return web.DefaultAdapters()
+	}
+	return web.ReadAdapters(file)
+}
+
+// homeFile reads a data file of the home; nil when there is none.
+func (a *app) homeFile(name string) ([]byte, error) {
+	home, err := a.homeDir()
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.ReadFile(filepath.Join(home.Dir, name))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", web.ErrTables, err)
+	}
+	return file, nil
+}
+
+// webRefusal puts an error of the router into the words of a refusal.
+func webRefusal(err error) error {
+	switch {
+	case errors.Is(err, web.ErrInput):
+		return sessions.Refuse(sessions.Usage, web.ErrInput.Error(), "mend the field that is named; see `baton web route -h`", "%s", strings.TrimPrefix(err.Error(), web.ErrInput.Error()+": "))
+	case errors.Is(err, web.ErrTables):
+		return sessions.Refuse(sessions.Usage, web.ErrTables.Error(), "mend the file in the home, or remove it", "%s", strings.TrimPrefix(err.Error(), web.ErrTables.Error()+": "))
+	}
+	return err
+}
+
+func (a *app) webRecover() *cobra.Command {
+	var seen []string
+	var after float64
+	var f web.Failure
+	var given *pflag.FlagSet
+	return a.verb(verb{
+		use: "recover --error E", short: a.webSay("say what follows a failure: retry, switch, ask, stop"), need: []string{"error"},
+		example: `
+baton web recover --error timeout
+baton web recover --error 429 --retry-after 20
+baton web recover --error http_503 --error captcha --write`,
+		flags: func(fs *pflag.FlagSet) {
+			given = fs
+			fs.StringArrayVar(&seen, "error", nil, a.webSay("`CODE` or HTTP status (repeat: what it looks like)"))
+			fs.Float64Var(&after, "retry-after", 0, a.webSay("`SECONDS` that the server asked for"))
+			fs.BoolVar(&f.Retried, "retried", false, a.webSay("the tool was retried for this target already"))
+			fs.BoolVar(&f.Write, "write", false, a.webSay("the call was to change something"))
+		},
+		run: func(context.Context, []string) error {
+			if given.Changed("retry-after") {
+				f.RetryAfter = &after
+			}
+			if !(after >= 0) || math.IsInf(after, 0) {
+				return sessions.Refuse(sessions.Usage, "bad_value", "give seconds, 0 or more", "--retry-after %v is no time to wait", after)
+			}
+			return a.webVerdict(f, seen)
+		},
+	})
+}
+
+func (a *app) webVerdict(f web.Failure, seen []string) error {
+	for _, text := range seen {
+		code := web.ReadCode(text)
+		if code == web.Unknown && text != string(web.Unknown) {
+			a.note(a.webSay("%s is no known failure; known are %s"), text, webCodes())
+		}
+		f.Codes = append(f.Codes, code)
+	}
+	v := web.Recover(f)
+	return a.answer(v, func(p *page) error { p.verdict(v); return nil })
+}
+
+func webCodes() string {
+	var names []string
+	for _, c := range web.Codes() {
+		names = append(names, string(c))
+	}
+	return join(names)
+}
+
+// normalised is an address as `web urls` tells it.
+type normalised struct {
+	Input string `json:"input"`
+	URL   string `json:"url,omitempty"`
+	Error string `json:"error,omitempty"`
+}
+
+func (a *app) webURLs() *cobra.Command {
+	return a.verb(verb{
+		use: "urls URL…", short: a.webSay("give addresses the form in which they are compared"), example: `baton web urls "HTTP://Example.ORG:80/a/../b?utm_source=x#y"`,
+		args: func(c *cobra.Command, args []string) error { return between(1, "URL")(c, args[:min(1, len(args))]) },
+		run: func(_ context.Context, args []string) error {
+			list := make([]normalised, len(args))
+			for i, raw := range args {
+				list[i].Input = raw
+				url, err := web.Normalise(raw)
+				if err != nil {
+					list[i].Error = err.Error()
+				}
+				list[i].URL = url
+			}
+			return a.answer(list, func(p *page) error { p.addresses(list); return nil })
+		},
+	})
+}
+
+// webSay gives a text of the web commands in the user's language.
+func (a *app) webSay(text string) string {
+	if i := slices.IndexFunc(webTexts, func(pair [2]string) bool { return pair[0] == text }); i >= 0 && a.lang == "zh" {
+		return webTexts[i][1]
+	}
+	return text
+}
