@@ -32,6 +32,7 @@ var table = []func(*app) *cobra.Command{
 	(*app).skillsCommand,
 	(*app).intentCommand,
 	(*app).sentinelCommand,
+	(*app).sourceCommand,
 	(*app).taskCommand,
 	(*app).webCommand,
 	(*app).eventsCommand,
