@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/sessions"
@@ -295,20 +296,33 @@ func commandDigest(a *ask) string {
 // askWinner sends the commands to the process that won the last commits, which decides them with its
 // own. It gives back those that the winner did not answer.
 func (w *writer) askWinner(commands []*ask) []*ask {
+	w.second = false
 	if w.rival == "" || w.rival == w.e.Process {
 		return commands
 	}
-	var rest []*ask
-	for _, a := range commands {
+	var group sync.WaitGroup
+	done := make([]bool, len(commands))
+	for i, a := range commands {
+		if a.meta.Forwarded { // it is asked here because somebody else lost to us: no further
+			continue
+		}
 		if a.meta.Request == "" { // an answer may be lost: what the winner did is not done again here
 			a.meta.Request = "to-" + w.rival + "-" + w.e.NewID()
 		}
-		value, err := w.e.forward(w.e.ctx, w.rival, w.entity.Session(), a)
-		if errors.Is(err, stream.ErrUnavailable) {
-			rest = append(rest, a)
-			continue
-		}
-		a.reply(value, err)
+		group.Go(func() {
+			value, err := w.e.forward(w.e.ctx, w.rival, w.entity.Session(), a)
+			if done[i] = !errors.Is(err, stream.ErrUnavailable); done[i] {
+				a.reply(value, err)
+			}
+		})
 	}
+	group.Wait()
+	var rest []*ask
+	for i, a := range commands {
+		if !done[i] {
+			rest = append(rest, a)
+		}
+	}
+	w.second = len(rest) == 0
 	return rest
 }

@@ -92,6 +92,8 @@ func (e *Engine) Close() {
 type Meta struct {
 	Actor   string `json:"actor"`
 	Request string `json:"request,omitempty"`
+	// Forwarded says that a process which lost to this one asks for it.
+	Forwarded bool `json:"forwarded,omitempty"`
 }
 
 // Do decides a command in a session and commits what follows. The answer is the command's own type.

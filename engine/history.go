@@ -148,7 +148,7 @@ func (r Replayed) fill(s *workflows.State, w sessions.World) (Replayed, error) {
 	}
 	r.Calls, _ = calls.([]sessions.Row)
 	r.Context, _ = keys.([]sessions.Written)
-	r.Switches, r.Routes, r.Runs = s.Switches, s.Routes, []workflows.View{}
+	r.Switches, r.Routes, r.Runs = append([]sessions.Switch{}, s.Switches...), append([]sessions.Route{}, s.Routes...), []workflows.View{}
 	for _, id := range s.RunOrder {
 		view, err := s.View(id, w)
 		if err != nil {

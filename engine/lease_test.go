@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -41,15 +42,15 @@ func TestBeatsKeepALongStep(t *testing.T) {
 	}
 }
 
-// silent is a process whose beats nobody hears and who hears nobody: its engine does not see the log
+// silenced is a process whose beats nobody hears and who hears nobody: its engine does not see the log
 // move, because it asks for nothing while its executor works.
 type silenced struct {
 	engine.Local
-	cut *bool
+	cut *atomic.Bool
 }
 
 func (s silenced) Beat(ctx context.Context, b stream.Beat) (string, error) {
-	if *s.cut {
+	if s.cut.Load() {
 		return "", stream.ErrUnavailable
 	}
 	return s.Local.Beat(ctx, b)
@@ -62,7 +63,8 @@ func TestSilentHolderIsTakenOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newStore()
 		store.SetLease(testLease)
-		var cut = true
+		var cut atomic.Bool
+		cut.Store(true)
 		ends := make(chan error, 1)
 		first := newBubbled(t, worldConfig{store: store, process: "p1", slots: 1, shared: true, lease: testLease,
 			work: func(ctx context.Context, _ workers.Task) workers.Outcome {
@@ -89,7 +91,7 @@ func TestSilentHolderIsTakenOver(t *testing.T) {
 		if !refused(err, "stale") {
 			t.Errorf("late result: %v, want it refused as stale", err)
 		}
-		cut = false
+		cut.Store(false)
 		if cause := <-ends; !errors.Is(cause, workers.ErrStale) {
 			t.Errorf("the first attempt ended with %v, want %v", cause, workers.ErrStale)
 		}

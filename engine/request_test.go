@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -182,14 +183,15 @@ func TestResultsWaitForTheLog(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := newFaulty(newStore())
-		w := newBubbled(t, worldConfig{store: f, slots: 1, work: func(context.Context, workers.Task) workers.Outcome {
-			until := time.Now().Add(time.Minute)
-			f.refuse = func() error {
-				if time.Now().Before(until) {
-					return stream.ErrUnavailable
-				}
-				return nil
+		var until atomic.Int64
+		f.refuse = func() error {
+			if time.Now().UnixNano() < until.Load() {
+				return stream.ErrUnavailable
 			}
+			return nil
+		}
+		w := newBubbled(t, worldConfig{store: f, slots: 1, work: func(context.Context, workers.Task) workers.Outcome {
+			until.Store(time.Now().Add(time.Minute).UnixNano())
 			return workers.Outcome{Value: json.RawMessage("1")}
 		}})
 		session := named("outage")

@@ -92,7 +92,13 @@ func (e *Engine) forward(ctx context.Context, process, session string, a *ask) (
 	if err != nil {
 		return nil, fmt.Errorf("encode %s: %w", workflows.NameOf(a.command), err)
 	}
-	return send(ctx, e.Bus, Of(CommandSubject, process), Request{Name: workflows.NameOf(a.command), Session: session, Meta: a.meta, Data: data})
+	meta := a.meta
+	meta.Forwarded = true
+	value, err := send(ctx, e.Bus, Of(CommandSubject, process), Request{Name: workflows.NameOf(a.command), Session: session, Meta: meta, Data: data})
+	if r := (*sessions.Refusal)(nil); errors.As(err, &r) && r.Kind == sessions.Unreachable {
+		return nil, fmt.Errorf("%s cannot decide: %w: %w", process, stream.ErrUnavailable, err)
+	}
+	return value, err
 }
 
 // As gives an answer its type, whether it was decided here or came over the wire.

@@ -43,6 +43,10 @@ type writer struct {
 	link  events.Link
 	last  uint64 // sequence of the last commit folded
 	rival string // process that wrote the last commit, when it was not this one
+	// second says that the last commands were lost to the rival and decided by it. The next ones go
+	// to it at once: after a loss the fold is read again from its beginning, which is dear in a long
+	// session, and far from the log it is lost again.
+	second bool
 }
 
 func newWriter(e *Engine, entity stream.Entity) *writer {
@@ -84,6 +88,9 @@ func (w *writer) gather(first *ask) []*ask {
 // somebody else was first: the commands are decided again on what is there now.
 func (w *writer) serve(asks []*ask) {
 	commands := w.answerViews(asks)
+	if w.second && len(commands) > 0 {
+		commands = w.askWinner(commands)
+	}
 	one := false // commands were too large together: one at a time
 	for losses, unsaid := 0, false; len(commands) > 0 || unsaid; {
 		if losses >= 3 {

@@ -124,5 +124,5 @@ type CloseAnswer struct {
 // Answer gives the stack without the call, and the promised writes that never came.
 func (c Close) Answer(s *State, ref Ref, _ World) (any, error) {
 	call := s.Calls[ref.Call]
-	return CloseAnswer{ref.Call, call.Status, s.Stack, s.CurrentSkill, append([]string{}, call.Closed.Missing...)}, nil
+	return CloseAnswer{ref.Call, call.PublicStatus(), append([]string{}, s.Stack...), s.CurrentSkill, append([]string{}, call.Closed.Missing...)}, nil
 }

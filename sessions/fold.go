@@ -170,7 +170,7 @@ func (s *State) attemptOver(c *Call, final bool, at time.Time) {
 		return
 	}
 	s.release(c)
-	c.Phase = Queued
+	c.Phase, c.EndedAt = Queued, at
 	s.enqueue(c)
 }
 

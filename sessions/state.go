@@ -83,9 +83,18 @@ type Call struct {
 	OpenedAt  time.Time
 	StartedAt time.Time
 	ClosedAt  time.Time
+	EndedAt   time.Time // of the last attempt that ended badly
 	Closed    events.CallClosed
 	Failure   *events.Failure // why the last attempt ended badly
 	OpenedBy  string          // id of the event that opened it
+}
+
+// Live is the number of the attempt that is under way; 0 when none is, since each ends but once.
+func (c *Call) Live() int {
+	if c.Phase == Running || c.Phase == Suspended {
+		return c.Attempt
+	}
+	return 0
 }
 
 // ByHand says whether the call was opened for whoever typed the command, not for a worker.

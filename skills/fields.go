@@ -171,13 +171,13 @@ func (r *reader) entrypoint() {
 	case "exec":
 		if cmd == "" {
 			r.fault(CodeEntrypointCmd, kind, "an entrypoint of type exec needs entrypoint_cmd")
-			return
 		}
 		r.skill.Entrypoint = Entrypoint{Type: EntrypointExec, Cmd: cmd}
 	case "cognitive", "cognitive-atom":
 		r.skill.Entrypoint = Entrypoint{Type: EntrypointCognitive, Cmd: cmd}
 	default:
 		r.fault(CodeEntrypointType, kind, "entrypoint_type is exec or cognitive")
+		r.skill.Entrypoint = Entrypoint{Type: scalar(kind), Cmd: cmd} // a call of it says so
 	}
 }
 

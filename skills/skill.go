@@ -39,7 +39,7 @@ type Skill struct {
 
 // Entrypoint says how a skill is run without a reasoning agent, if it can be.
 type Entrypoint struct {
-	Type string `json:"type,omitempty"` // exec or cognitive; empty when the skill declares none
+	Type string `json:"type,omitempty"` // exec or cognitive; empty when the skill declares none; else as written, and refused
 	Cmd  string `json:"cmd,omitempty"`  // command line or brief, before substitution
 }
 

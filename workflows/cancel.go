@@ -30,7 +30,7 @@ func (c Cancel) Decide(s *State, _ sessions.World) ([]events.Data, error) {
 	out := []events.Data{events.RunCancelled{Run: r.Run, By: c.By, Reason: c.Reason}}
 	for _, step := range r.Steps {
 		if call := s.Calls[step.Call]; step.Phase == StepOpen && call != nil {
-			out = append(out, events.CallCancelled{Call: call.ID(), Attempt: call.Attempt, Reason: "its run was cancelled"})
+			out = append(out, events.CallCancelled{Call: call.ID(), Attempt: call.Live(), Reason: "its run was cancelled"})
 			out = append(out, s.Undo(call)...)
 		}
 	}
@@ -113,8 +113,9 @@ func (c ResumeRun) resume(r *Run) ([]events.Data, error) {
 // Resumed is the answer to ResumeRun.
 type Resumed struct {
 	View
-	Already bool   `json:"already"`
-	By      string `json:"by"`
+	Already bool     `json:"already"`
+	By      string   `json:"by"`
+	Stale   []string `json:"changed_after_finish"` // finished steps whose text changed and that are kept
 }
 
 // Answer shows the run, and who resumed it when it was somebody else.
@@ -124,5 +125,5 @@ func (c ResumeRun) Answer(s *State, ref sessions.Ref, w sessions.World) (any, er
 		return nil, err
 	}
 	view, err := s.View(r.Run, w)
-	return Resumed{View: view, Already: ref.Run == "", By: r.ResumedBy}, err
+	return Resumed{View: view, Already: ref.Run == "", By: r.ResumedBy, Stale: append([]string{}, r.Stale...)}, err
 }

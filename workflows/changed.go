@@ -31,10 +31,14 @@ func (r *Run) changed(next *template.Template, text string) error {
 			finished = append(finished, id)
 		}
 	}
-	message := "the template of run %s is not the one it was started with: %s; recorded sha256 %s, now %s"
+	message := "the template of run %s is not the one it was started with: %s; finished among them: %s; recorded sha256 %s, now %s"
+	names := strings.Join(finished, ", ")
+	if names == "" {
+		names = "none"
+	}
 	return sessions.Refuse(sessions.Conflict, "template_changed",
 		"--pin goes on with the recorded text, --accept takes the new one (and --redo STEP runs a finished step again)",
-		message, r.Run, strings.TrimSpace(d.String()), r.SHA256, digest(text)).
+		message, r.Run, strings.ReplaceAll(strings.TrimSpace(d.String()), "\n", ", "), names, r.SHA256, digest(text)).
 		With("added", d.Added).With("removed", d.Removed).With("changed", d.Changed).
 		With("finished", finished).With("recorded", r.SHA256).With("now", digest(text))
 }

@@ -76,6 +76,7 @@ func (s *State) resume(d events.RunResumed) {
 		r.Template, r.Text, r.SHA256 = t, d.Text, d.SHA256
 	}
 	r.plan(keep)
+	r.Stale = d.Stale
 	r.Status, r.Reason, r.EndedAt, r.ResumedBy = Running, "", time.Time{}, d.By
 	r.Resumes++
 }

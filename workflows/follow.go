@@ -214,6 +214,6 @@ func undecided(d events.RouteDecided) error {
 	for _, c := range d.Candidates {
 		names = append(names, c.Name)
 	}
-	return fmt.Errorf("the router says %s for %q (%s); candidates: %s; name the skill in the template, or run with --mode always",
+	return fmt.Errorf("the router says %s for %q (%s); candidates: %s; name the skill in the template, or run it in a session of mode always",
 		d.Decision, d.Task, d.Reason, strings.Join(names, ", "))
 }

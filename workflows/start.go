@@ -43,7 +43,7 @@ func (c Start) Decide(s *State, w sessions.World) ([]events.Data, error) {
 	}
 	given, err := t.CheckInputs(c.Inputs)
 	if err != nil {
-		return nil, sessions.Refuse(sessions.Usage, "bad_input", "see the inputs of the template with `baton workflow validate`", "%v", err)
+		return nil, sessions.Refuse(sessions.Usage, "bad_input", "see the inputs that `baton workflow validate` lists", "%v", err)
 	}
 	started := events.RunStarted{
 		Run: c.Run, Name: c.Name, Text: c.Text, SHA256: template.Digest([]byte(c.Text)),

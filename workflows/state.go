@@ -67,7 +67,8 @@ type Run struct {
 	EndedAt   time.Time
 	ResumedBy string
 	Resumes   int
-	Steps     []Step // as in the template
+	Stale     []string // finished steps that an accepted template changed
+	Steps     []Step   // as in the template
 
 	index      map[string]int // step id -> position
 	dependents [][]int

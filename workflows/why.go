@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/batonflow/baton/sessions"
@@ -87,7 +88,7 @@ func (r *Run) over() []Reason {
 		}
 		return out
 	case Cancelled:
-		return []Reason{{Reason: "it was cancelled " + r.Reason, Since: since, Unblock: "start a new one with `baton workflow run`"}}
+		return []Reason{{Reason: strings.TrimSpace("it was cancelled " + r.Reason), Since: since, Unblock: "start a new one with `baton workflow run`"}}
 	}
 	return nil
 }
@@ -116,7 +117,11 @@ func (s *State) reason(r *Run, i int) Reason {
 		if r.halted() {
 			return Reason{Reason: "step " + id + " is not started because " + r.failed[0] + " failed; running steps are awaited", Step: id, Unblock: "wait, then `baton workflow resume " + r.Run + "`"}
 		}
-		return Reason{Reason: fmt.Sprintf("step %s waits for a place: limits.parallel is %d", id, r.Template.Limits.Parallel), Step: id, Unblock: "a running step must end"}
+		position, _ := slices.BinarySearch(r.ready, i)
+		return Reason{
+			Reason: fmt.Sprintf("step %s is queued at position %d behind limits.parallel, which is %d", id, position+1, r.Template.Limits.Parallel),
+			Step:   id, Since: sessions.Moment(r.StartedAt), Unblock: "a running step must end",
+		}
 	}
 	switch call.Phase {
 	case sessions.Running:
@@ -127,7 +132,7 @@ func (s *State) reason(r *Run, i int) Reason {
 	case sessions.Backoff:
 		for _, timer := range s.Timers {
 			if timer.Call == call.ID() {
-				return Reason{Reason: fmt.Sprintf("step %s is tried again after a failure (%s)", id, call.Failure.Code), Step: id, Until: sessions.Moment(timer.At), Unblock: "the timer must fire"}
+				return Reason{Reason: fmt.Sprintf("step %s is tried again after a failure (%s)", id, call.Failure.Code), Step: id, Since: sessions.Moment(call.EndedAt), Until: sessions.Moment(timer.At), Unblock: "the timer must fire"}
 			}
 		}
 	case sessions.Queued:

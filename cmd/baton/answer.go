@@ -44,10 +44,22 @@ func (a *app) finish(err error) int {
 	}
 	r, code := a.refusal(err)
 	if a.wantsJSON() {
-		a.printJSON(map[string]any{"error": wireError{r.Code, r.Message, r.Hint, r.Details}})
+		a.printJSON(map[string]any{"error": wireError{r.Code, r.Message, a.hint(r), a.details(r)}})
 	}
-	fmt.Fprintf(a.err, "error: %s\n", projections.Escape(r.Code+": "+r.Message+"; "+a.hint(r)))
+	fmt.Fprintf(a.err, "error: %s\n", projections.Escape(r.Code+": "+r.Message+"; "+a.place+"; "+a.hint(r)))
 	return code
+}
+
+// details are what programs may want of a refusal, the command that met it at least.
+func (a *app) details(r *sessions.Refusal) map[string]any {
+	out := map[string]any{"command": a.place}
+	if a.session != "" {
+		out["session"] = a.session
+	}
+	for name, value := range r.Details {
+		out[name] = value
+	}
+	return out
 }
 
 // wireError is a refusal as programs read it.

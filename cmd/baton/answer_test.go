@@ -18,10 +18,11 @@ func TestExitStatusFollowsFromTheKindOfRefusal(t *testing.T) {
 		sessions.Refused: 6, sessions.Unreachable: 7, sessions.Damaged: 8, sessions.Unverified: 9, "other": 1,
 	} {
 		a, out, errs := testApp(t)
+		a.place = "baton test"
 		if got := a.finish(fmt.Errorf("around: %w", sessions.Refuse(kind, "code", "hint", "what"))); got != want {
 			t.Errorf("%s exits with %d, want %d", kind, got, want)
 		}
-		if out.Len() != 0 || errs.String() != "error: code: what; hint\n" {
+		if out.Len() != 0 || errs.String() != "error: code: what; baton test; hint\n" {
 			t.Errorf("%s says %q and %q", kind, out, errs)
 		}
 	}

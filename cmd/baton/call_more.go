@@ -130,7 +130,7 @@ func (a *app) claim(ctx context.Context, l *link, queue string, wait time.Durati
 	until := a.now().Add(wait)
 	for {
 		left := max(0, until.Sub(a.now()))
-		got, err := engine.As[claimed](l.Query(ctx, "claim.next", "", host.ClaimAsk{Queue: queue, Wait: min(left, oneWait).Seconds(), Actor: a.actor()}))
+		got, err := engine.As[claimed](l.Query(ctx, "claim.next", "", host.ClaimAsk{Queue: queue, Wait: min(left, oneWait).Seconds(), Actor: a.actor(), Request: a.request}))
 		var r *sessions.Refusal
 		if errors.As(err, &r) && r.Code == "queue_empty" && left > oneWait {
 			continue

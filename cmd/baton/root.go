@@ -66,7 +66,8 @@ type app struct {
 	err     io.Writer
 	now     func() time.Time
 	random  io.Reader
-	began   bool // the command itself runs: flags and arguments were well-formed
+	place   string // of an error: the command that was typed
+	began   bool   // the command itself runs: flags and arguments were well-formed
 }
 
 // run is the whole program. It returns the exit status.
@@ -83,7 +84,9 @@ func run(args []string, env []string, stdin io.Reader, stdout, stderr io.Writer)
 	a.lang = a.language()
 	root := a.root()
 	root.SetArgs(args)
-	return a.finish(root.ExecuteContext(ctx))
+	c, err := root.ExecuteContextC(ctx)
+	a.place = c.CommandPath()
+	return a.finish(err)
 }
 
 func (a *app) root() *cobra.Command {

@@ -11,7 +11,7 @@ import (
 func (p *page) sourcePlan(plan sourcing.Plan) {
 	p.line("%s  %s  %s", plan.TaskID, plan.TaskType, plan.PrimarySubject)
 	for _, s := range plan.SelectedSources {
-		p.line(p.app.sourceSay("%3d. %s  %2d searches  %s"), s.Priority, styled(pad(string(s.Source), 12)), plan.BudgetAllocation.Of(s.Source), s.Rationale)
+		p.line("%3d. %s  x%-3d %s", s.Priority, styled(pad(string(s.Source), 12)), plan.BudgetAllocation.Of(s.Source), s.Rationale)
 		for _, hint := range s.SearchHints {
 			p.line("     - %s", hint)
 		}
@@ -88,18 +88,19 @@ var sourceWords = [][2]string{
 	{"plan a search from a file, from stdin or from flags; a flag wins over the file", "由文件、标准输入或标志制定检索计划；标志优先于文件"},
 	{"what it is about, a `TEXT` of at most 500 characters", "检索的主题，不超过 500 字的 `TEXT`"},
 	{"`high|medium|low`: a day, a month, any age", "`high|medium|low`：一天内、一月内、不限"},
-	{"`web,local_file,vector,graph,counter`: those there are", "`web,local_file,vector,graph,counter`：现有的来源"},
+	{"`KIND` of task: breaking_news, deep_research, entity_analysis, internal_knowledge, tech_evaluation", "任务类型 `KIND`：breaking_news、deep_research、entity_analysis、internal_knowledge、tech_evaluation"},
+	{"`MODE`: analyze, evaluate, compare, investigate", "目标 `MODE`：analyze、evaluate、compare、investigate"},
+	{"`LIST` of the sources there are: web,local_file,vector,graph,counter", "现有来源的 `LIST`：web,local_file,vector,graph,counter"},
 	{"opposing views are wanted; =false where they are not", "需要反面证据；不需要时写 =false"},
 	{"`TEXT` of what is missing (repeat)", "缺什么信息的 `TEXT`（可重复）"},
 	{"how many searches may be spent, a `NUMBER` up to 1000 (default 10)", "可用的检索次数，不超过 1000 的 `NUMBER`（默认 10）"},
-	{"`HOST,HOST` to look at with preference", "优先查看的 `HOST,HOST`"},
-	{"`NAME,NAME` of the search providers that are configured (default: all)", "已配置的搜索服务 `NAME,NAME`（默认全部）"},
+	{"`LIST` of hosts to look at with preference", "优先查看的域名 `LIST`"},
+	{"`LIST` of the search providers that are configured (default: all)", "已配置的搜索服务 `LIST`（默认全部）"},
 	{"`vector=N` or local_file=N: documents known to be at hand (repeat)", "`vector=N` 或 local_file=N：已知手头的文档数（可重复）"},
 	{"nothing is judged, only looked up", "只查找，不作判断"},
 	{"mend the file, or remove it", "修好文件，或删除它"},
 	{"see `baton source plan -h`", "见 `baton source plan -h`"},
 
-	{"%3d. %s  %2d searches  %s", "%3d. %s  %2d 次  %s"},
 	{"no opposing views: %s", "不查反面证据：%s"},
 	{"end: %s; at most %d rounds", "停止：%s；最多 %d 轮"},
 	{"providers: %s", "搜索服务：%s"},
@@ -134,7 +135,6 @@ var sourceWords = [][2]string{
 	{"%s is left out, the budget does not reach so far", "预算不够，略去 %s"},
 
 	{"one JSON object", "一个 JSON 对象"},
-	{"true | false", "true | false"},
 	{"a text of 1 to 500 characters", "1 至 500 字的文本"},
 	{"a text", "文本"},
 	{"a list of texts", "文本列表"},
@@ -144,5 +144,5 @@ var sourceWords = [][2]string{
 	{"a whole number from 0 to 1000", "0 到 1000 的整数"},
 	{"numbers of documents by source: vector, local_file", "各来源的文档数：vector、local_file"},
 	{"a list of web | local_file | vector | graph | counter", "列表，取自 web | local_file | vector | graph | counter"},
-	{"no such field", "无此字段"},
+	{"nothing of this name", "不写：没有这个字段"},
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -91,16 +93,30 @@ type validity struct {
 	Steps  int             `json:"steps"`
 	SHA256 string          `json:"sha256"`
 	Faults template.Faults `json:"faults"`
+	Inputs []inputRow      `json:"inputs"`
+}
+
+// inputRow is one input that a template takes.
+type inputRow struct {
+	Name        string          `json:"name"`
+	Type        string          `json:"type"`
+	Required    bool            `json:"required"`
+	Default     json.RawMessage `json:"default"`
+	Description string          `json:"description"`
 }
 
 func check(s source) validity {
-	v := validity{Path: s.Path, Name: s.Name, SHA256: template.Digest([]byte(s.Text)), Faults: template.Faults{}}
+	v := validity{Path: s.Path, Name: s.Name, SHA256: template.Digest([]byte(s.Text)), Faults: template.Faults{}, Inputs: []inputRow{}}
 	t, faults := template.Parse([]byte(s.Text), template.Known{})
 	if t == nil {
 		v.Faults = faults
 		return v
 	}
 	v.Valid, v.Steps = true, len(t.Steps)
+	for _, name := range slices.Sorted(maps.Keys(t.Inputs)) {
+		in := t.Inputs[name]
+		v.Inputs = append(v.Inputs, inputRow{name, in.Type, in.Required, in.Default, in.Description})
+	}
 	if t.Name != "" {
 		v.Name = t.Name
 	}

@@ -29,7 +29,10 @@ func (a *app) workflowCancel() *cobra.Command {
 		flags: func(f *pflag.FlagSet) { f.StringVar(&reason, "reason", "", a.say("why")) },
 		run: func(ctx context.Context, args []string) error {
 			return a.about(ctx, args, func(l *link, run projections.RunRow) error {
-				raw, err := l.Do(ctx, run.Session, workflows.Cancel{Run: run.ID, By: a.actor(), Reason: reason}, a.meta())
+				if _, err := l.Do(ctx, run.Session, workflows.Cancel{Run: run.ID, By: a.actor(), Reason: reason}, a.meta()); err != nil {
+					return err
+				}
+				raw, err := l.Query(ctx, "run.show", run.Session, engine.RunAsk{Run: run.ID})
 				return reply(a, raw, err, (*page).run)
 			})
 		},

@@ -21,6 +21,7 @@ import (
 
 func (a *app) workflowRun() *cobra.Command {
 	var inputs []string
+	var mode string
 	var detach bool
 	return a.verb(verb{
 		use: "run T [--input K=V]… [--detach]", short: "run a template by name or path and wait for its end",
@@ -30,8 +31,12 @@ baton workflow run ./nightly.yaml --detach --json`, args: exactly("T"),
 		flags: func(f *pflag.FlagSet) {
 			f.StringArrayVar(&inputs, "input", nil, a.say("`K=V` of the template's inputs; V is JSON where it parses (repeat)"))
 			f.BoolVar(&detach, "detach", false, a.say("do not wait"))
+			f.StringVar(&mode, "mode", "auto", a.say("`auto|always|manual`, of a session that begins with the run"))
 		},
 		run: func(ctx context.Context, args []string) error {
+			if err := sessions.CheckMode(mode); err != nil {
+				return err
+			}
 			given, err := pairs("input", inputs)
 			if err != nil {
 				return err
@@ -48,7 +53,7 @@ baton workflow run ./nightly.yaml --detach --json`, args: exactly("T"),
 			if err != nil {
 				return err
 			}
-			start.Inputs = given
+			start.Inputs, start.Mode = given, mode
 			return a.linked(ctx, func(l *link) error { return a.start(ctx, l, start, detach) })
 		},
 	})
@@ -93,7 +98,7 @@ func (a *app) stepEnv() map[string]string {
 }
 
 func (a *app) start(ctx context.Context, l *link, c workflows.Start, detach bool) error {
-	session, fresh, err := a.runSession(ctx, l)
+	session, fresh, err := a.runSession(ctx, l, c.Run)
 	if err != nil {
 		return err
 	}
@@ -112,15 +117,37 @@ func (a *app) start(ctx context.Context, l *link, c workflows.Start, detach bool
 	return a.await(ctx, l, view, func(v workflows.View) any { return v })
 }
 
-// runSession is the session that a run is started in: the one that is named, one of its own under
-// --request-id, the active one, or a fresh one that becomes active.
-func (a *app) runSession(ctx context.Context, l *link) (session string, fresh bool, err error) {
-	switch {
-	case a.session != "" || a.request == "" && a.Env("BATON_SESSION") != "":
+// startedIn gives the session of a run that the request has started; naming another one is another command.
+func (a *app) startedIn(ctx context.Context, l *link, row projections.RunRow) (string, bool, error) {
+	if a.session != "" {
+		named, err := a.current(ctx, l)
+		if err != nil {
+			return "", false, err
+		}
+		if named != row.Session {
+			return "", false, sessions.Refuse(sessions.Conflict, "request_id_taken", "give another --request-id",
+				"request %s started run %s in session %s", a.request, row.ID, row.Session)
+		}
+	}
+	return row.Session, false, nil
+}
+
+// runSession is the session that a run is started in: where the request has started it already, the one
+// that is named, the active one, or a fresh one that becomes active.
+func (a *app) runSession(ctx context.Context, l *link, run string) (session string, fresh bool, err error) {
+	if a.request != "" {
+		row, err := engine.As[projections.RunRow](l.Query(ctx, "run.find", "", engine.FindAsk{ID: run}))
+		if err == nil {
+			return a.startedIn(ctx, l, row)
+		}
+		var r *sessions.Refusal
+		if !errors.As(err, &r) || r.Kind != sessions.NotFound {
+			return "", false, err
+		}
+	}
+	if a.session != "" || a.Env("BATON_SESSION") != "" {
 		session, err = a.current(ctx, l)
 		return session, false, err
-	case a.request != "":
-		return derivedSession(a.request), false, nil
 	}
 	active, err := a.active()
 	if err != nil {

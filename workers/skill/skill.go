@@ -28,10 +28,14 @@ func (e Executor) Execute(ctx context.Context, t workers.Task, live io.Writer) w
 	var settings struct {
 		Name   string `json:"name"`
 		Folder string `json:"folder"`
+		Type   string `json:"type"`
 		Cmd    string `json:"cmd"`
 	}
 	if err := json.Unmarshal(t.Execute, &settings); err != nil {
 		return workers.Failed(workers.Terminal, "bad_settings", err.Error())
+	}
+	if settings.Type != "exec" {
+		return workers.Failed(workers.Terminal, "E_ENTRYPOINT_TYPE", "skill "+settings.Name+" declares entrypoint_type "+settings.Type+"; it must be exec or cognitive")
 	}
 	vars, err := variables(t.Input)
 	if err != nil {

@@ -78,11 +78,11 @@ template pair
 > run.start {"run":"r1","name":"n","text":"steps: [{id: a, run: {builtin: noop}, needs: [zz]}]","goal":"g","mode":"auto","workspace":"/w","folder":"/f"}
 ! usage template_invalid: template n has 1 faults, the first: 1:47: unknown_step: steps[0].needs[0]: there is no step "zz" (known are a); see `baton workflow validate`
 > run.start @gate
-! usage bad_input: input of the template: n is required (integer); see the inputs of the template with `baton workflow validate`
+! usage bad_input: input of the template: n is required (integer); see the inputs that `baton workflow validate` lists
 > run.start @gate {"inputs":{"n":"three"}}
-! usage bad_input: input of the template: n must be an integer, it is "\"three\""; see the inputs of the template with `baton workflow validate`
+! usage bad_input: input of the template: n must be an integer, it is "\"three\""; see the inputs that `baton workflow validate` lists
 > run.start @gate {"inputs":{"n":2,"m":1}}
-! usage bad_input: input of the template: "m" is unknown; did you mean "n"?; see the inputs of the template with `baton workflow validate`
+! usage bad_input: input of the template: "m" is unknown; did you mean "n"?; see the inputs that `baton workflow validate` lists
 > run.start @chain {"goal":""}
 ! usage goal_missing: a session needs a goal; say what the session is for: --goal "…"
 > run.start @chain
@@ -121,7 +121,7 @@ template pair
   call.opened {"call":"r1/a","queue":"default","run":"r1","step":"a","execute":{"builtin":{"name":"noop"}}}
 = {"run":"r1","session":"s1","name":"pair","status":"running","started_at":"2026-01-01T00:00:01Z","ended_at":null,"steps":[{"id":"a","call_id":"r1/a","skill":"","status":"queued","attempts":0,"worker":"","opened_at":"2026-01-01T00:00:01Z","started_at":null,"closed_at":null,"seconds":0,"error":null},{"id":"b","call_id":"","skill":"","status":"pending","attempts":0,"worker":"","opened_at":null,"started_at":null,"closed_at":null,"seconds":0,"error":null}],"outputs":{},"trace_file":"","template_sha256":"2eb6bd98b7e01520f3018b472495afef6a3c607205ffc94fc26c8aa5abd1120f"}
 ? why r1
-= {"run":"r1","state":"running","reasons":[{"reason":"step a waits on queue default for a worker with a free slot","step":"a","holder":"","since":"2026-01-01T00:00:01Z","until":null,"unblock":"`baton worker --queues default` adds one","queue":"default"},{"reason":"step b waits for a place: limits.parallel is 1","step":"b","holder":"","since":null,"until":null,"unblock":"a running step must end"}]}
+= {"run":"r1","state":"running","reasons":[{"reason":"step a waits on queue default for a worker with a free slot","step":"a","holder":"","since":"2026-01-01T00:00:01Z","until":null,"unblock":"`baton worker --queues default` adds one","queue":"default"},{"reason":"step b is queued at position 1 behind limits.parallel, which is 1","step":"b","holder":"","since":"2026-01-01T00:00:01Z","until":null,"unblock":"a running step must end"}]}
 > call.claim {"call":"r1/a","queue":"default","worker":"p.1","baton":1,"delivery":1}
   call.started {"call":"r1/a","attempt":1,"worker":"p.1","baton":1,"delivery":1}
 = {"envelope":{"call_id":"r1/a","session":"s1","skill":"","intent":"","parent":"","inputs":{},"context_in":{},"missing_context":[],"must_write":[],"attempt":1,"effect_key":"c8e0e7d32bae04a0bd513b4312067b63","run":"r1","step":"a","queue":"default","status":"running"},"execute":{"builtin":{"name":"noop"}},"timeout":0,"folder":"/f","workspace":"/w","env":null}

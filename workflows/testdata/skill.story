@@ -30,7 +30,7 @@ template blocked
   call.closed {"call":"r1/draft","attempt":1,"status":"ok","outputs":{"draft":{"json":"text"}}}
   context.set {"key":"draft","value":{"json":"text"},"rev":1,"by":"writer","call":"r1/draft"}
   call.opened {"call":"r1/run","skill":"runner","intent":"run it","queue":"default","reads":[{"key":"draft","rev":1}],"writes":["result"],"run":"r1","step":"run","execute":{"exec":["./run"]}}
-= {"call_id":"r1/draft","status":"ok","stack":null,"current_skill":"","missing_writes":[]}
+= {"call_id":"r1/draft","status":"ok","stack":[],"current_skill":"","missing_writes":[]}
 > call.claim {"call":"r1/run","queue":"default","worker":"p.1","baton":1,"delivery":1}
   call.started {"call":"r1/run","attempt":1,"worker":"p.1","baton":1,"delivery":1}
 = {"envelope":{"call_id":"r1/run","session":"s1","skill":"runner","intent":"run it","parent":"","inputs":{},"context_in":{"draft":"text"},"missing_context":[],"must_write":["result"],"attempt":1,"effect_key":"1211fff68cf713135e5ec7974a6fe2bf","run":"r1","step":"run","queue":"default","status":"running"},"execute":{"exec":["./run"]},"timeout":0,"folder":"/f","workspace":"/w","env":null}
@@ -54,7 +54,7 @@ template blocked
 > call.close {"call":"r1/draft","attempt":1,"status":"failed","note":"no idea"}
   call.failed {"call":"r1/draft","attempt":1,"failure":{"class":"retryable","code":"reported_failed","message":"no idea"},"final":true}
   run.failed {"run":"r1","steps":["draft"],"reason":"draft failed, and 1 steps were not started"}
-= {"call_id":"r1/draft","status":"failed","stack":null,"current_skill":"","missing_writes":[]}
+= {"call_id":"r1/draft","status":"failed","stack":[],"current_skill":"","missing_writes":[]}
 ? steps r1
 = ["failed: draft failed, and 1 steps were not started","draft failed, attempts 1, reported_failed","run pending, attempts 0"]
 
@@ -71,7 +71,7 @@ template blocked
 > call.finish {"call":"r1/found","attempt":1,"worker":"p.1","value":{"json":null}}
   call.closed {"call":"r1/found","attempt":1,"status":"ok","value":{"json":null}}
   route.decided {"route":"rt002","task":"dance","mode":"auto","threshold":1.2,"margin":1.3,"top":5,"decision":"no_match","reason":"nothing fits","index":"i1","run":"r1","step":"lost"}
-  step.failed {"run":"r1","step":"lost","failure":{"class":"terminal","code":"route_undecided","message":"the router says no_match for \"dance\" (nothing fits); candidates: ; name the skill in the template, or run with --mode always"}}
+  step.failed {"run":"r1","step":"lost","failure":{"class":"terminal","code":"route_undecided","message":"the router says no_match for \"dance\" (nothing fits); candidates: ; name the skill in the template, or run it in a session of mode always"}}
   run.failed {"run":"r1","steps":["lost"],"reason":"lost failed"}
 = {"call":"r1/found"}
 ? steps r1

@@ -2,6 +2,8 @@ package host
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"time"
 
@@ -17,6 +19,8 @@ type ClaimAsk struct {
 	Queue string  `json:"queue"`
 	Wait  float64 `json:"wait"` // seconds
 	Actor string  `json:"actor"`
+	// Request makes asking again harmless: the answer is the call that was taken under it, while it is held.
+	Request string `json:"request,omitempty"`
 }
 
 // ClaimedOutside is the call that an agent outside took, and until when it must beat.
@@ -37,6 +41,9 @@ func (s *Server) claimNext(ctx context.Context, _ string, q ClaimAsk) (any, erro
 	}
 	if err := s.projector.Current(ctx); err != nil {
 		return nil, err
+	}
+	if got, ok, err := s.takenBefore(ctx, q.Request); ok || err != nil {
+		return got, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, min(time.Duration(q.Wait*float64(time.Second)), maxWait)+time.Millisecond)
 	defer cancel()
@@ -67,6 +74,9 @@ func (s *Server) claimNext(ctx context.Context, _ string, q ClaimAsk) (any, erro
 
 func (s *Server) claim(ctx context.Context, q ClaimAsk, c projections.QueuedCall) (any, error) {
 	worker := engine.Outside + newProcess(false)
+	if q.Request != "" {
+		worker = workerOf(q.Request)
+	}
 	task, err := engine.Local{Engine: s.engine}.Claim(ctx, c.Session, workflows.Claim{Claim: sessions.Claim{Call: c.Call, Queue: q.Queue, Worker: worker}})
 	if err != nil {
 		return nil, err
@@ -74,6 +84,44 @@ func (s *Server) claim(ctx context.Context, q ClaimAsk, c projections.QueuedCall
 	until := time.Now().Add(s.Lease).UTC()
 	task.Envelope.LeaseUntil = &until
 	return ClaimedOutside{Session: c.Session, Task: task, Worker: worker}, nil
+}
+
+// workerOf names the agent outside that asks under a request id.
+func workerOf(request string) string {
+	sum := sha256.Sum256([]byte(request))
+	return engine.Outside + hex.EncodeToString(sum[:12])
+}
+
+// takenBefore gives the call that is held under the request.
+func (s *Server) takenBefore(ctx context.Context, request string) (ClaimedOutside, bool, error) {
+	if request == "" {
+		return ClaimedOutside{}, false, nil
+	}
+	worker := workerOf(request)
+	var held projections.HeldCall
+	s.projector.Index(func(x *projections.Index) {
+		for _, c := range x.Held() {
+			if c.Worker == worker {
+				held = c
+			}
+		}
+	})
+	if held.Call == "" {
+		return ClaimedOutside{}, false, nil
+	}
+	task, err := engine.As[workflows.Task](s.engine.View(ctx, held.Session, func(st *workflows.State, w sessions.World) (any, error) {
+		call := st.HeldBy(worker)
+		if call == nil {
+			return nil, sessions.Refuse(sessions.Conflict, "claim_over", "ask under another --request-id", "the call taken under this request is over")
+		}
+		return st.Task(call, w)
+	}))
+	if err != nil {
+		return ClaimedOutside{}, false, err
+	}
+	until := time.Now().Add(s.Lease).UTC()
+	task.Envelope.LeaseUntil = &until
+	return ClaimedOutside{Session: held.Session, Task: task, Worker: worker}, true, nil
 }
 
 // BeatAsk is a sign of life from an agent outside.
@@ -104,7 +152,7 @@ func (s *Server) beatCall(ctx context.Context, session string, q BeatAsk) (any, 
 		return nil, err
 	}
 	out := BeatAnswer{Answer: answer}
-	if answer == engine.GoOn {
+	if answer == engine.GoOn && beat.Worker != "" {
 		until := time.Now().Add(s.Lease).UTC()
 		out.LeaseUntil = &until
 	}

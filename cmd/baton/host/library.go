@@ -190,8 +190,8 @@ func (l *Library) Resolve(ctx context.Context, workspace, path, name string) ses
 	switch {
 	case !ok || !s.Usable:
 		return sessions.Resolution{}
-	case s.Trusted && s.Entrypoint.Type == skills.EntrypointExec:
-		return resolution("skill", map[string]string{"name": s.Name, "folder": s.Path, "cmd": s.Entrypoint.Cmd})
+	case s.Trusted && s.Entrypoint.Type != "" && s.Entrypoint.Type != skills.EntrypointCognitive:
+		return resolution("skill", map[string]string{"name": s.Name, "folder": s.Path, "type": s.Entrypoint.Type, "cmd": s.Entrypoint.Cmd})
 	case s.Trusted && l.Agent != "":
 		return resolution("agent", map[string]string{"profile": l.Agent, "skill_file": s.File})
 	}

@@ -1,0 +1,194 @@
+package source
+
+import (
+	"maps"
+	"slices"
+)
+
+// How a search ends, beside [BudgetSpent] and [Cancelled].
+const (
+	ConditionMet = "condition_met"
+	RoundsSpent  = "rounds_spent"
+	NothingLeft  = "nothing_left" // every text that was suggested has been asked for
+	LowQuality   = "low_quality"  // poor results, also after a change of strategy
+)
+
+// Search takes a plan through its rounds. In a round each source is asked a fair part of what was
+// suggested for it, so that all has been asked when the rounds are over, if the budget lasts: failed
+// attempts cost as much as good ones. It is fed with what became of each attempt and what is held by
+// then; the same record leads to the same state.
+type Search struct {
+	plan    Plan
+	rule    condition
+	status  string
+	round   int
+	changed bool           // poor results were met by a change of strategy
+	spent   map[Source]int // attempts
+	asked   map[Source]int // suggestions
+	due     map[Source]int // suggestions still to be asked for in this round
+	used    []string       // providers whose quota is used up
+	held    Evidence
+	current Source
+	walk    *Walk
+	log     []Downgrade
+}
+
+// Ask is the attempt to make next.
+type Ask struct {
+	Source  Source
+	Query   string
+	Round   int   // from 1
+	Level   Level // the provider, for web and counter
+	Changed bool  // the query was asked before: ask for it in another way
+}
+
+// Begin begins a search.
+func Begin(p Plan) *Search {
+	s := &Search{
+		plan: p, rule: conditionOf(p.Diagnostics.ConditionID), status: Going,
+		spent: map[Source]int{}, asked: map[Source]int{}, due: map[Source]int{},
+	}
+	s.advance()
+	return s
+}
+
+// Next is the attempt to make now; false when the search is over.
+func (s *Search) Next() (Ask, bool) {
+	if s.status != Going {
+		return Ask{}, false
+	}
+	level, ok := s.walk.Next()
+	ask := Ask{Source: s.current, Query: s.walk.query, Round: s.round, Changed: s.changed}
+	if s.chained(s.current) {
+		ask.Level = level
+	}
+	return ask, ok
+}
+
+// Fold takes in what became of the attempt that Next named, and all that is held after it. After the
+// end it changes nothing.
+func (s *Search) Fold(a Attempt, held Evidence) {
+	if s.status != Going {
+		return
+	}
+	if a.Outcome == quotaExhausted && s.chained(s.current) {
+		s.used = append(s.used, s.walk.At().Source)
+	}
+	s.held = held
+	s.spent[s.current]++
+	s.walk.Fold(a)
+	if s.walk.Status() == Going {
+		return
+	}
+	if s.chained(s.current) {
+		s.log = append(s.log, s.walk.Log()...)
+	}
+	if s.walk.Status() == Cancelled {
+		s.status = Cancelled
+		return
+	}
+	s.advance()
+}
+
+// advance finds the next query to ask, or the end. A query that no provider is left for is passed over.
+func (s *Search) advance() {
+	for s.status == Going {
+		if s.met() {
+			s.status = ConditionMet
+			return
+		}
+		at := slices.IndexFunc(s.plan.SearchOrder, func(o Source) bool { return s.due[o] > 0 && s.open(o) })
+		if at < 0 {
+			s.nextRound()
+			continue
+		}
+		if s.ask(s.plan.SearchOrder[at]); s.walk.Status() == Going {
+			return
+		}
+	}
+}
+
+func (s *Search) met() bool {
+	if s.rule.met(s.held) {
+		return true
+	}
+	return s.rule.id == deep.id && len(s.plan.SearchOrder) > 0 && !slices.ContainsFunc(s.plan.SearchOrder, func(o Source) bool {
+		return s.spent[o] < min(2, s.plan.BudgetAllocation.Of(o))
+	})
+}
+
+// open says whether a source may still be searched: it has budget, and the network is not yet large
+// enough.
+func (s *Search) open(source Source) bool {
+	large := source == Graph && s.rule.id == entity.id && s.held.Nodes >= nodesOfNetwork
+	return !large && s.left(source) > 0
+}
+
+func (s *Search) left(source Source) int {
+	return s.plan.BudgetAllocation.Of(source) - s.spent[source]
+}
+
+// ask sets out on the next suggestion for a source.
+func (s *Search) ask(source Source) {
+	chain := []Level{{Level: 1, Source: string(source)}}
+	if s.chained(source) {
+		chain = slices.DeleteFunc(slices.Clone(s.plan.FallbackChain), func(l Level) bool { return slices.Contains(s.used, l.Source) })
+	}
+	s.current, s.walk = source, Start(chain, s.hints(source)[s.asked[source]], s.left(source))
+	s.asked[source]++
+	s.due[source]--
+}
+
+// chained says whether a source is searched by the providers of the chain.
+func (s *Search) chained(source Source) bool { return source == Web || source == Counter }
+
+func (s *Search) hints(source Source) []string {
+	for _, sel := range s.plan.SelectedSources {
+		if sel.Source == source {
+			return sel.SearchHints
+		}
+	}
+	return nil
+}
+
+// nextRound begins a round, or ends the search when there is none to begin.
+func (s *Search) nextRound() {
+	switch {
+	case s.round >= s.plan.StopRule.MaxRounds:
+		s.status = RoundsSpent
+		return
+	case s.held.poor() && s.changed:
+		s.status = LowQuality
+		return
+	case s.held.poor():
+		s.changed = true
+		clear(s.asked)
+	}
+	rounds := s.plan.StopRule.MaxRounds - s.round
+	s.round++
+	clear(s.due)
+	for _, source := range s.plan.SearchOrder {
+		if n := ceiling(len(s.hints(source))-s.asked[source], rounds); n > 0 && s.open(source) {
+			s.due[source] = n
+		}
+	}
+	if len(s.due) == 0 {
+		s.round--
+		s.status = NothingLeft
+		if !slices.ContainsFunc(s.plan.SearchOrder, func(o Source) bool { return s.left(o) > 0 }) {
+			s.status = BudgetSpent
+		}
+	}
+}
+
+// Status is [Going], or how the search ended.
+func (s *Search) Status() string { return s.status }
+
+// MayStop says whether the results are so good that the search may be ended before its rule says so.
+func (s *Search) MayStop() bool { return s.held.mayStop() }
+
+// Spent is how many attempts each source has cost.
+func (s *Search) Spent() map[Source]int { return maps.Clone(s.spent) }
+
+// Log lists the steps down the chain, those of queries that are over.
+func (s *Search) Log() []Downgrade { return slices.Clone(s.log) }
