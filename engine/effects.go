@@ -53,6 +53,10 @@ func (f *effects) note(s *workflows.State, e events.Event) {
 		if !d.Final {
 			f.opened = append(f.opened, d.Call)
 		}
+	case events.ApprovalAnswered:
+		if a := s.Approvals[d.Approval]; a != nil {
+			f.opened = append(f.opened, a.Call)
+		}
 	case events.TimerFired:
 		f.opened = append(f.opened, workflows.TimerCall(d.Timer))
 	case events.TimerSet:

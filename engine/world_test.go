@@ -321,6 +321,9 @@ func refused(err error, code string) bool {
 	return errors.As(err, &r) && r.Code == code
 }
 
+// meta is who asks in these tests.
+var meta = engine.Meta{Actor: "test"}
+
 func digits(n int) string { return strconv.Itoa(n) }
 
 func equal(a, b []string) bool { return slices.Equal(a, b) }

@@ -6,20 +6,21 @@ import "encoding/json"
 // keeps its id; attempt numbers go on rising.
 type CallOpened struct {
 	mark
-	Call    string           `json:"call"`
-	Skill   string           `json:"skill,omitempty"`
-	Intent  string           `json:"intent,omitempty"`
-	Parent  string           `json:"parent,omitempty"`
-	Queue   string           `json:"queue,omitempty"` // empty: by hand, nobody is woken
-	Inputs  map[string]Value `json:"inputs,omitempty"`
-	Reads   []Read           `json:"reads,omitempty"`
-	Writes  []string         `json:"writes,omitempty"`
-	Run     string           `json:"run,omitempty"`
-	Step    string           `json:"step,omitempty"`
-	Route   string           `json:"route,omitempty"`   // the decision that chose the skill
-	Execute json.RawMessage  `json:"execute,omitempty"` // how to run it: {"exec": [...]}, {"agent": {...}} …
-	Timeout float64          `json:"timeout,omitempty"` // seconds an attempt may take; 0: no limit
-	Cause   string           `json:"cause,omitempty"`   // why it was opened again
+	Call    string            `json:"call"`
+	Skill   string            `json:"skill,omitempty"`
+	Intent  string            `json:"intent,omitempty"`
+	Parent  string            `json:"parent,omitempty"`
+	Queue   string            `json:"queue,omitempty"` // empty: by hand, nobody is woken
+	Inputs  map[string]Value  `json:"inputs,omitempty"`
+	Reads   []Read            `json:"reads,omitempty"`
+	Writes  []string          `json:"writes,omitempty"`
+	Run     string            `json:"run,omitempty"`
+	Step    string            `json:"step,omitempty"`
+	Route   string            `json:"route,omitempty"`   // the decision that chose the skill
+	Execute json.RawMessage   `json:"execute,omitempty"` // how to run it: {"exec": [...]}, {"agent": {...}} …
+	Env     map[string]string `json:"env,omitempty"`     // variables that the template names; secrets as references
+	Timeout float64           `json:"timeout,omitempty"` // seconds an attempt may take; 0: no limit
+	Cause   string            `json:"cause,omitempty"`   // why it was opened again
 }
 
 // CallStarted is the claim: this worker makes this attempt, under this baton.

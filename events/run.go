@@ -69,7 +69,7 @@ type RunResumed struct {
 type TimerSet struct {
 	mark
 	Timer string `json:"timer"`
-	Kind  string `json:"kind"` // backoff
+	Kind  string `json:"kind"` // backoff, wait, expiry
 	At    string `json:"at"`   // RFC 3339 with nanoseconds, UTC
 	Run   string `json:"run,omitempty"`
 	Call  string `json:"call,omitempty"`

@@ -155,6 +155,9 @@ func (s *State) started(d events.CallStarted, at time.Time) {
 	c := s.known(d.Call)
 	s.dequeue(c)
 	c.Phase, c.Attempt, c.Worker, c.Baton, c.Delivery, c.StartedAt = Running, d.Attempt, d.Worker, d.Baton, d.Delivery, at
+	if c.Waits() {
+		c.Phase = Waiting
+	}
 	if d.Baton > 0 {
 		s.held[d.Baton] = d.Call
 	}
@@ -206,7 +209,7 @@ func (s *State) raise(id string) {
 
 // enqueue lets workers take the call by its queue; one for outside is only taken by its name.
 func (s *State) enqueue(c *Call) {
-	if !c.Outside() {
+	if !c.Outside() && !c.Waits() {
 		s.queued[c.Queue] = append(s.queued[c.Queue], c.ID())
 	}
 }
@@ -229,9 +232,17 @@ func (s *State) Rest(id string) {
 	}
 }
 
-// Ready brings a resting call back to its queue.
+// Hold keeps an open call from being claimed until a person has agreed to it.
+func (s *State) Hold(id string) {
+	if c := s.Calls[id]; c != nil && c.Phase == Queued {
+		s.dequeue(c)
+		c.Phase = Waiting
+	}
+}
+
+// Ready brings a resting or held call back to its queue.
 func (s *State) Ready(id string) {
-	if c := s.Calls[id]; c != nil && c.Phase == Backoff {
+	if c := s.Calls[id]; c != nil && (c.Phase == Backoff || c.Phase == Waiting && !c.Waits()) {
 		c.Phase = Queued
 		s.enqueue(c)
 	}

@@ -66,6 +66,7 @@ const (
 	Running   Phase = "running"   // claimed: an attempt is under way
 	Backoff   Phase = "backoff"   // failed, another attempt follows when its timer fires
 	Suspended Phase = "suspended" // set aside
+	Waiting   Phase = "waiting"   // for a person, a time or a signal
 	Over      Phase = "over"      // ended
 )
 
@@ -91,14 +92,19 @@ type Call struct {
 
 // Live is the number of the attempt that is under way; 0 when none is, since each ends but once.
 func (c *Call) Live() int {
-	if c.Phase == Running || c.Phase == Suspended {
+	if c.Phase == Running || c.Phase == Suspended || c.Phase == Waiting && c.Waits() {
 		return c.Attempt
 	}
 	return 0
 }
 
-// ByHand says whether the call was opened for whoever typed the command, not for a worker.
-func (c *Call) ByHand() bool { return c.Queue == "" }
+// ByHand says whether the call was opened for whoever typed the command, not for a run or a worker.
+func (c *Call) ByHand() bool { return c.Queue == "" && c.Run == "" }
+
+// Waits says whether the call is nobody's work: it ends when a person answers, a time or a signal comes.
+func (c *Call) Waits() bool {
+	return bytes.HasPrefix(c.Execute, []byte(`{"approve"`)) || bytes.HasPrefix(c.Execute, []byte(`{"wait"`))
+}
 
 // Outside says whether an agent outside must take the call: Baton's workers have nothing to run.
 func (c *Call) Outside() bool {

@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/stream"
 	"github.com/batonflow/baton/workflows"
+	"github.com/batonflow/baton/workflows/template"
 )
 
 // attempt is one running attempt.
@@ -69,6 +71,9 @@ func (p *Pool) execute(ctx context.Context, t workflows.Task) Outcome {
 	if err != nil {
 		return Failed(Terminal, "bad_task", err.Error())
 	}
+	if task.Env, err = p.environment(t); err != nil {
+		return Failed(Terminal, "secret_missing", err.Error())
+	}
 	return executor.Execute(ctx, task, nil)
 }
 
@@ -101,6 +106,33 @@ func taskOf(t workflows.Task, settings json.RawMessage) (Task, error) {
 		Skill: e.Skill, Intent: e.Intent, Execute: settings, Input: input, Folder: t.Folder, Workspace: t.Workspace,
 		Env: t.Env, Timeout: time.Duration(t.Timeout * float64(time.Second)), TerminalExits: t.TerminalExits,
 	}, nil
+}
+
+// environment is the run's own, with the variables that the template names; secrets are looked up now
+// and stand nowhere else.
+func (p *Pool) environment(t workflows.Task) (map[string]string, error) {
+	if len(t.Named) == 0 {
+		return t.Env, nil
+	}
+	env := maps.Clone(t.Env)
+	if env == nil {
+		env = map[string]string{}
+	}
+	for name, text := range t.Named {
+		value, err := template.Resolve(text, p.lookup)
+		if err != nil {
+			return nil, fmt.Errorf("variable %s: %w", name, err)
+		}
+		env[name] = value
+	}
+	return env, nil
+}
+
+func (p *Pool) lookup(kind, name string) (string, error) {
+	if p.Lookup == nil {
+		return "", fmt.Errorf("%s:%s cannot be looked up here", kind, name)
+	}
+	return p.Lookup(kind, name)
 }
 
 // keepAlive beats every third of a lease, and ends the attempt on anything but "go on". The baton's

@@ -36,6 +36,8 @@ type Config struct {
 	Slots     int                 // attempts at once
 	Lease     time.Duration
 	Logger    *slog.Logger
+	// Lookup resolves a reference to a secret, of kind "env" or "file", when it is used; nil refuses.
+	Lookup func(kind, name string) (string, error)
 }
 
 // Pool runs attempts in a fixed number of slots. A slot is one worker, called "<process>.<slot>". It

@@ -11,6 +11,13 @@ import (
 	"github.com/batonflow/baton/workflows/template"
 )
 
+// Kinds of timers.
+const (
+	timerBackoff = "backoff" // until the next attempt
+	timerWait    = "wait"    // until the call's time has come
+	timerExpiry  = "expiry"  // until nobody's answer or signal is awaited any more
+)
+
 func timerID(call string, attempt int) string { return fmt.Sprintf("%s@%d", call, attempt) }
 
 // TimerCall is the call that a timer is about.

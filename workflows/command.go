@@ -54,6 +54,8 @@ var commands = []entry{
 	whole[Start]("run.start"),
 	whole[Cancel]("run.cancel"),
 	whole[ResumeRun]("run.resume"),
+	whole[Approve]("run.approve"),
+	whole[SendSignal]("run.signal"),
 	whole[Fire]("timer.fire"),
 }
 

@@ -38,6 +38,7 @@ type Task struct {
 	Folder        string            `json:"folder"`
 	Workspace     string            `json:"workspace"`
 	Env           map[string]string `json:"env"`
+	Named         map[string]string `json:"named,omitempty"` // variables that the template names, with references to secrets
 	TerminalExits []int             `json:"terminal_exits,omitempty"`
 }
 
@@ -52,6 +53,7 @@ func (s *State) Task(call *sessions.Call, w sessions.World) (Task, error) {
 		if t.Envelope.Inputs, err = s.inputsOf(r, call, t.Envelope.Inputs, w); err != nil {
 			return Task{}, err
 		}
+		t.Named = call.Env
 		t.Folder, t.Workspace, t.Env, t.TerminalExits = r.Folder, r.Workspace, r.Env, r.Template.Steps[i].TerminalExits
 	}
 	return t, err

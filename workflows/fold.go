@@ -34,10 +34,8 @@ func (s *State) Fold(e events.Event) {
 		}
 	case events.TimerSet:
 		s.setTimer(d)
-	case events.TimerFired:
-		s.dropTimer(d.Timer)
-	case events.TimerVoided:
-		s.dropTimer(d.Timer)
+	case events.ApprovalAsked, events.ApprovalAnswered, events.SignalReceived, events.TimerFired, events.TimerVoided:
+		s.foldWait(e)
 	default:
 		s.foldCall(e)
 	}
@@ -112,25 +110,22 @@ func (s *State) setTimer(d events.TimerSet) {
 		return // a timer nobody can read rings never; decide never sets one
 	}
 	s.Timers[d.Timer] = Timer{ID: d.Timer, Kind: d.Kind, At: at, Run: d.Run, Call: d.Call}
-	s.resting = without(s.resting, d.Timer)
-	s.Rest(d.Call)
+	s.resting = slices.DeleteFunc(s.resting, func(t Timer) bool { return t.ID == d.Timer })
+	if d.Kind == timerBackoff {
+		s.Rest(d.Call)
+	}
 }
 
 func (s *State) dropTimer(id string) {
-	if t, ok := s.Timers[id]; ok {
-		delete(s.Timers, id)
+	s.orphans = slices.DeleteFunc(s.orphans, func(orphan string) bool { return orphan == id })
+	t, ok := s.Timers[id]
+	if !ok {
+		return
+	}
+	delete(s.Timers, id)
+	if t.Kind == timerBackoff {
 		s.Ready(t.Call)
 	}
-}
-
-func without(timers []Timer, id string) []Timer {
-	out := timers[:0]
-	for _, t := range timers {
-		if t.ID != id {
-			out = append(out, t)
-		}
-	}
-	return out
 }
 
 func (s *State) foldCall(e events.Event) {
@@ -140,6 +135,7 @@ func (s *State) foldCall(e events.Event) {
 			r.unready(i)
 			r.Steps[i] = Step{Phase: StepOpen, Call: d.Call}
 			r.open++
+			s.awaits(r, i, d, e.Time)
 		}
 	case events.CallClosed:
 		phase := StepDone
@@ -167,6 +163,7 @@ func (s *State) callOver(id string, phase StepPhase, failure *events.Failure) {
 	if call == nil {
 		return
 	}
+	s.settled(id)
 	r, i, ok := s.step(call.Run, call.Step)
 	if !ok || r.Steps[i].Phase != StepOpen {
 		return
@@ -187,6 +184,6 @@ func (s *State) retry(d events.CallFailed, at time.Time) {
 		return
 	}
 	if pause := backoff(r.Template.Steps[i].Retry, d.Call, call.Failures); pause > 0 {
-		s.resting = append(s.resting, Timer{ID: timerID(d.Call, d.Attempt), Kind: "backoff", At: at.Add(pause), Run: call.Run, Call: d.Call})
+		s.resting = append(s.resting, Timer{ID: timerID(d.Call, d.Attempt), Kind: timerBackoff, At: at.Add(pause), Run: call.Run, Call: d.Call})
 	}
 }

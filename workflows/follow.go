@@ -32,6 +32,9 @@ func Follow(s *State, w sessions.World) []events.Data {
 		t := s.resting[0]
 		return []events.Data{events.TimerSet{Timer: t.ID, Kind: t.Kind, At: t.At.UTC().Format(time.RFC3339Nano), Run: t.Run, Call: t.Call}}
 	}
+	if facts := s.followWaits(); facts != nil {
+		return facts
+	}
 	for _, id := range s.RunOrder {
 		r := s.Runs[id]
 		if r.Over() {
@@ -128,19 +131,25 @@ func (s *State) openStep(r *Run, step *template.Step, env template.Env, w sessio
 	if opened.Inputs, err = inputs(step, env); err != nil {
 		return giveUp(r, step, "inputs_failed", err)
 	}
+	if opened.Env, err = step.Environment(env); err != nil {
+		return giveUp(r, step, "env_failed", err)
+	}
 	if step.Executor != "" {
 		if opened.Execute, err = step.Execute(env); err != nil {
 			return giveUp(r, step, "settings_failed", err)
 		}
-		opened.Queue = queueOf(step, step.Executor == "claim")
 	}
 	if err := checkOpening(opened); err != nil {
 		return giveUp(r, step, "call_too_large", err)
 	}
-	if step.Executor != "" {
-		return []events.Data{opened}
+	switch step.Executor {
+	case "":
+		return s.openSkill(r, step, opened, env, w)
+	case template.Approval, template.Waiting:
+		return s.openWaiting(r, step, opened, env)
 	}
-	return s.openSkill(r, step, opened, w)
+	opened.Queue = queueOf(step, step.Executor == template.Claim)
+	return s.confirmed(r, step, opened, env, nil)
 }
 
 // maxOpening is how many bytes of text, inputs and settings a call may be opened with, so that any
@@ -174,7 +183,7 @@ func inputs(step *template.Step, env template.Env) (map[string]events.Value, err
 }
 
 // openSkill opens a step that a skill serves: the one it names, or the one that its intent is routed to.
-func (s *State) openSkill(r *Run, step *template.Step, opened events.CallOpened, w sessions.World) []events.Data {
+func (s *State) openSkill(r *Run, step *template.Step, opened events.CallOpened, env template.Env, w sessions.World) []events.Data {
 	var out []events.Data
 	if opened.Skill == "" {
 		decision, err := w.Route(sessions.RouteTask{Task: opened.Intent, Mode: s.Mode, Threshold: 1.2, Margin: 1.3, Top: 5, Path: r.Env[SkillsPath]})
@@ -196,7 +205,7 @@ func (s *State) openSkill(r *Run, step *template.Step, opened events.CallOpened,
 	how := w.Resolve(opened.Skill, r.Env[SkillsPath])
 	opened.Execute = how.Execute
 	opened.Queue = queueOf(step, len(how.Execute) == 0)
-	return append(out, opened)
+	return s.confirmed(r, step, opened, env, out)
 }
 
 func queueOf(step *template.Step, outside bool) string {

@@ -28,12 +28,19 @@ type State struct {
 	RunOrder []string         // as they were started
 	Timers   map[string]Timer // set, and neither fired nor voided
 
-	resting []Timer // failed calls whose backoff is not set yet
+	Approvals     map[string]*Approval
+	ApprovalOrder []string // as they were asked
+
+	// What Follow has still to say, in the order in which it came.
+	resting  []Timer  // timers that are wanted and not set
+	orphans  []string // timers of calls that are over
+	expiries []string // approvals whose time has come
+	endings  []ending // calls whose waiting is over
 }
 
 // New is the state before a session's first event.
 func New(id string) *State {
-	return &State{State: sessions.New(id), Runs: map[string]*Run{}, Timers: map[string]Timer{}}
+	return &State{State: sessions.New(id), Runs: map[string]*Run{}, Timers: map[string]Timer{}, Approvals: map[string]*Approval{}}
 }
 
 // Timer is a wish to be woken.
@@ -76,6 +83,8 @@ type Run struct {
 	open       int   // calls that are not over
 	unfinished int   // steps that may still move
 	failed     []string
+	signals    []events.SignalReceived // that nobody has waited for yet
+	awaits     []signalWait
 }
 
 // StepPhase is where a step stands; while it is Open, its call says more.

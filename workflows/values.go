@@ -28,6 +28,12 @@ func Values(c Command) []Held {
 		return inMap(c.Of.Inputs)
 	case Close:
 		return inMap(c.Outputs)
+	case SendSignal:
+		return []Held{{c.Value, func(c Command, v events.Value) Command {
+			signal := c.(SendSignal)
+			signal.Value = v
+			return signal
+		}}}
 	case Finish:
 		return append(inMap(c.Outputs), Held{c.Value, func(c Command, v events.Value) Command {
 			end := c.(Finish)

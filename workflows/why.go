@@ -135,6 +135,8 @@ func (s *State) reason(r *Run, i int) Reason {
 				return Reason{Reason: fmt.Sprintf("step %s is tried again after a failure (%s)", id, call.Failure.Code), Step: id, Since: sessions.Moment(call.EndedAt), Until: sessions.Moment(timer.At), Unblock: "the timer must fire"}
 			}
 		}
+	case sessions.Waiting:
+		return s.waitReason(r, id, call)
 	case sessions.Queued:
 		if call.Outside() {
 			return Reason{
@@ -163,4 +165,28 @@ func deadline(call *sessions.Call) *time.Time {
 		return nil
 	}
 	return sessions.Moment(call.StartedAt.Add(time.Duration(call.Timeout * float64(time.Second))))
+}
+
+// waitReason says what a call waits for: a person, a signal or a time.
+func (s *State) waitReason(r *Run, step string, call *sessions.Call) Reason {
+	reason := Reason{Step: step, Since: sessions.Moment(call.OpenedAt)}
+	for _, t := range s.Timers {
+		if t.Call == call.ID() {
+			reason.Until = sessions.Moment(t.At)
+		}
+	}
+	if a := s.OpenApproval(call.ID()); a != nil {
+		reason.Reason = fmt.Sprintf("step %s waits for an approval: %s", step, a.Question)
+		reason.Unblock = fmt.Sprintf("`baton workflow approve %s %s --yes --by NAME`, or --no", r.Run, step)
+		return reason
+	}
+	for _, w := range r.awaits {
+		if w.call == call.ID() {
+			reason.Reason = fmt.Sprintf("step %s waits for the signal %s", step, w.signal)
+			reason.Unblock = fmt.Sprintf("`baton workflow signal %s %s`", r.Run, w.signal)
+			return reason
+		}
+	}
+	reason.Reason, reason.Unblock = fmt.Sprintf("step %s waits for its time", step), "the timer must fire"
+	return reason
 }

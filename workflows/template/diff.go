@@ -68,7 +68,10 @@ func (s *Step) same(o *Step) bool {
 		s.Queue == o.Queue && s.Retry == o.Retry && s.Timeout == o.Timeout && s.Effects == o.Effects &&
 		s.Executor == o.Executor && bytes.Equal(s.Run, o.Run) && sameSet(s.TerminalExits, o.TerminalExits) &&
 		slices.Equal(s.Input, o.Input) && s.given == o.given && sameSet(s.explicit, o.explicit) &&
-		sameValues(s.Inputs, o.Inputs)
+		sameValues(s.Inputs, o.Inputs) &&
+		s.Unknown == o.Unknown && sameAction(s.Probe, o.Probe) && sameAction(s.Compensate, o.Compensate) &&
+		sameForeach(s.Foreach, o.Foreach) && sameApproval(s.Confirm, o.Confirm) &&
+		slices.Equal(s.Limit, o.Limit) && maps.Equal(s.Env, o.Env)
 }
 
 func sameSet[T string | int](a, b []T) bool {

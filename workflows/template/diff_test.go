@@ -15,6 +15,54 @@ steps:
   - {id: c, skill: c, input: r, retry: {attempts: 2}}
 `
 
+const engineBefore = `
+steps:
+  - {id: a, skill: a, foreach: "1..3", concurrency: 2, join: any, output: r, limit: [x, y], env: {A: b, B: c}}
+  - {id: b, run: {http: {url: https://a, method: get}}, effects: at-most-once, unknown: {probe: {exec: [p]}}}
+  - {id: c, skill: c, confirm: {expires: 1d}, compensate: {exec: [u]}}
+  - {id: d, run: {wait: {until: 2026-12-24T09:00:00+01:00}}}
+on_failure: d
+`
+
+func TestDiffOfWhatTheEngineDoes(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		old, new string
+		want     Difference
+	}{
+		{"limit: [x, y], env: {A: b, B: c}", "env: {B: c, A: b}, limit: [y, x, y]", Difference{}},
+		{"foreach: \"1..3\"", "foreach: '${1..3}'", Difference{}},
+		{"url: https://a, method: get", "method: GET, url: https://a", Difference{}},
+		{"expires: 1d", "expires: 24h", Difference{}},
+		{"2026-12-24T09:00:00+01:00", "'2026-12-24T08:00:00Z'", Difference{}},
+		{"{until: 2026-12-24T09:00:00+01:00}", "{for: 1h}", Difference{Changed: []string{"d"}}},
+		{"1..3", "1..4", Difference{Changed: []string{"a"}}},
+		{"concurrency: 2", "concurrency: 3", Difference{Changed: []string{"a"}}},
+		{"join: any", "join: 'quorum: 0.5'", Difference{Changed: []string{"a"}}},
+		{"limit: [x, y]", "limit: x", Difference{Changed: []string{"a"}}},
+		{"A: b", "A: bb", Difference{Changed: []string{"a"}}},
+		{"https://a", "https://b", Difference{Changed: []string{"b"}}},
+		{"effects: at-most-once, unknown: {probe: {exec: [p]}}", "timeout: 0", Difference{Changed: []string{"b"}}},
+		{"unknown: {probe: {exec: [p]}}", "unknown: retry", Difference{Changed: []string{"b"}}},
+		{"exec: [p]", "exec: [q]", Difference{Changed: []string{"b"}}},
+		{"expires: 1d", "question: sure", Difference{Changed: []string{"c"}}},
+		{"confirm: {expires: 1d}, ", "", Difference{Changed: []string{"c"}}},
+		{"exec: [u]", "exec: [v]", Difference{Changed: []string{"c"}}},
+		{", compensate: {exec: [u]}", "", Difference{Changed: []string{"c"}}},
+		{"on_failure: d", "on_failure: stop", Difference{Header: []string{"on_failure"}}},
+		{"on_failure: d", "on_failure: d\nlimits: {budget: {usd: 1}}", Difference{Header: []string{"limits"}}},
+		{"on_failure: d", "on_failure: d\nenv: {B: c}", Difference{Changed: []string{"b", "c"}}},
+	} {
+		after := strings.Replace(engineBefore, c.old, c.new, 1)
+		if after == engineBefore {
+			t.Fatalf("%q is not in the text", c.old)
+		}
+		if diff := cmp.Diff(c.want, Diff(parsed(t, engineBefore), parsed(t, after))); diff != "" {
+			t.Errorf("%s → %s (-want +got)\n%s", c.old, c.new, diff)
+		}
+	}
+}
+
 func TestDiff(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -12,11 +12,11 @@ func (s *Step) Holds(env Env) (bool, error) {
 	if s.When == "" {
 		return true, nil
 	}
-	p, err := s.programs.get(use{s.When, true})
+	p, err := s.programs.get(use{s.When, condition})
 	if err != nil {
 		return false, err
 	}
-	v, err := p.eval(env)
+	v, err := p.eval(env, mostWork)
 	if err != nil {
 		return false, err
 	}
@@ -29,13 +29,11 @@ func (s *Step) Holds(env Env) (bool, error) {
 
 // Goal is the step's intent with its expressions filled in.
 func (s *Step) Goal(env Env) (string, error) {
-	var b strings.Builder
-	for _, part := range cached(s.Intent) {
-		if err := part.write(&b, s.programs, env); err != nil {
-			return "", fmt.Errorf("intent of %s: %w", s.ID, err)
-		}
+	goal, err := fillText(s.Intent, s.programs, env)
+	if err != nil {
+		return "", fmt.Errorf("intent of %s: %w", s.ID, err)
 	}
-	return b.String(), nil
+	return goal, nil
 }
 
 // Values are the step's inputs with their expressions filled in, as JSON.
@@ -53,24 +51,16 @@ func (s *Step) Values(env Env) (map[string]json.RawMessage, error) {
 	return values, nil
 }
 
-// Execute is Run with its expressions filled in; nil when the step has none. An argument of exec is
-// always a text: other values are written as JSON.
+// Execute is Run with its expressions filled in, as [Action.Execute]; nil when the step has none.
 func (s *Step) Execute(env Env) (json.RawMessage, error) {
-	if s.run == nil {
+	if s.action == nil {
 		return nil, nil
 	}
-	filled, err := expand(s.run, s.programs, env)
+	filled, err := s.action.Execute(env)
 	if err != nil {
 		return nil, fmt.Errorf("run of %s: %w", s.ID, err)
 	}
-	if argv, ok := filled.(map[string]any)[Exec].([]any); ok {
-		for i := range argv {
-			if argv[i], err = written(argv[i]); err != nil {
-				return nil, fmt.Errorf("run of %s: %w", s.ID, err)
-			}
-		}
-	}
-	return compact(filled)
+	return filled, nil
 }
 
 // Expand fills in the ${…} of every text in a value. A text that is nothing but one ${…} becomes the
@@ -111,26 +101,35 @@ func fill(text string, known programs, env Env) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(parts) == 1 && parts[0].expression {
+	if len(parts) == 1 && parts[0].inside {
 		p, err := known.get(use{source: parts[0].text})
 		if err != nil {
 			return nil, err
 		}
-		return p.eval(env)
+		return p.eval(env, mostWork)
 	}
+	return join(parts, known, env)
+}
+
+// fillText fills in a text that Parse has read, and gives a text.
+func fillText(text string, known programs, env Env) (string, error) {
+	return join(cached(text), known, env)
+}
+
+func join(parts []part, known programs, env Env) (string, error) {
 	var b strings.Builder
 	for _, part := range parts {
 		if err := part.write(&b, known, env); err != nil {
-			return nil, err
+			return "", err
 		}
 	}
 	return b.String(), nil
 }
 
-// part is a piece of a text: as it stands, or an expression.
+// part is a piece of a text: as it stands, or what stood between ${ and }.
 type part struct {
-	text       string
-	expression bool
+	text   string
+	inside bool
 }
 
 // cached splits a text that Parse has already split once without a fault.
@@ -143,7 +142,7 @@ func cached(text string) []part {
 }
 
 func (p part) write(b *strings.Builder, known programs, env Env) error {
-	if !p.expression {
+	if !p.inside {
 		b.WriteString(p.text)
 		return nil
 	}
@@ -151,7 +150,7 @@ func (p part) write(b *strings.Builder, known programs, env Env) error {
 	if err != nil {
 		return err
 	}
-	v, err := compiled.eval(env)
+	v, err := compiled.eval(env, mostWork)
 	if err != nil {
 		return err
 	}
@@ -169,7 +168,7 @@ func written(v any) (string, error) {
 	return string(raw), err
 }
 
-// split cuts a text into what stands as it is and the expressions between ${ and }.
+// split cuts a text into what stands as it is and what stands between ${ and }.
 func split(text string) ([]part, error) {
 	var parts []part
 	var plain strings.Builder
@@ -186,6 +185,9 @@ func split(text string) ([]part, error) {
 		}
 		plain.WriteString(text[:at])
 		end := closing(text[at+2:])
+		if _, _, ok := reference(text[at+2:]); ok {
+			end = strings.IndexByte(text[at+2:], '}')
+		}
 		if end < 0 {
 			return nil, fmt.Errorf("%w: the ${ is not closed", ErrExpression)
 		}
@@ -193,7 +195,7 @@ func split(text string) ([]part, error) {
 			parts = append(parts, part{text: plain.String()})
 			plain.Reset()
 		}
-		parts = append(parts, part{text: text[at+2 : at+2+end], expression: true})
+		parts = append(parts, part{text: text[at+2 : at+2+end], inside: true})
 		text = text[at+2+end+1:]
 	}
 	if plain.Len() > 0 {

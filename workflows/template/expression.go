@@ -25,11 +25,12 @@ const (
 // ErrExpression says that an expression does not compile, fails, or gives what does not belong there.
 var ErrExpression = errors.New("expression")
 
-// Env is what an expression may read: inputs, ctx and item. Values are as [Value] decodes them.
+// Env is what an expression may read: inputs, ctx, item and index. Values are as [Value] decodes them.
 type Env struct {
 	Inputs map[string]any
 	Ctx    map[string]any // context keys, "a.b" is one key; what is not there is nil
 	Item   any            // of a foreach; else nil
+	Index  int            // of the item in its list, from 0
 }
 
 // program is an expression, compiled, and what it reads.
@@ -37,15 +38,36 @@ type program struct {
 	vm     *vm.Program
 	keys   map[string]bool // context keys named; true: only where their absence is coped with
 	inputs []string        // inputs named, sorted
+	item   string          // "item" or "index" when one is named
 }
 
 // programs are compiled expressions by text. The map of a template is not changed after Parse.
 type programs map[use]*program
 
-// use is an expression and whether it is a condition, which must not be anything but true or false.
+// use is an expression and what it must give.
 type use struct {
-	source    string
-	condition bool
+	source string
+	gives  shape
+}
+
+type shape int
+
+const (
+	anything  shape = iota
+	condition       // true or false
+	list
+)
+
+// wrong says what is wrong with the type that an expression will give; empty: nothing, or not known.
+func (s shape) wrong(kind reflect.Kind) string {
+	switch {
+	case kind == reflect.Interface:
+	case s == condition && kind != reflect.Bool:
+		return "a condition is true or false"
+	case s == list && kind != reflect.Slice && kind != reflect.Array:
+		return "a list is needed"
+	}
+	return ""
 }
 
 // get gives the compiled expression, compiling one that is not there yet without keeping it.
@@ -61,6 +83,7 @@ var environment = types.Map{
 	"inputs": types.TypeOf(map[string]any{}),
 	"ctx":    types.TypeOf(map[string]any{}),
 	"item":   types.Any,
+	"index":  types.TypeOf(0),
 
 	"keys":    types.TypeOf((*budget)(nil).keys),
 	"values":  types.TypeOf((*budget)(nil).values),
@@ -86,6 +109,9 @@ func compile(u use) (*program, error) {
 	if strings.TrimSpace(u.source) == "" {
 		return nil, fmt.Errorf("%w: it is empty", ErrExpression)
 	}
+	if _, _, ok := reference(u.source); ok {
+		return nil, fmt.Errorf("%w: a reference like ${%s} may not stand here", ErrExpression, u.source)
+	}
 	reads := &reads{program: &program{keys: map[string]bool{}}}
 	options := []expr.Option{
 		expr.Env(environment), expr.Optimize(false), expr.MaxNodes(mostNodes), expr.Patch(reads), expr.Patch(meter{}),
@@ -98,8 +124,8 @@ func compile(u use) (*program, error) {
 		return nil, fmt.Errorf("%w: %s", ErrExpression, exprMessage(err))
 	}
 	root := compiled.Node()
-	if kind := root.Type().Kind(); u.condition && kind != reflect.Bool && kind != reflect.Interface {
-		return nil, fmt.Errorf("%w: a condition is true or false, this gives %s", ErrExpression, root.Type())
+	if wrong := u.gives.wrong(root.Type().Kind()); wrong != "" {
+		return nil, fmt.Errorf("%w: %s, this gives %s", ErrExpression, wrong, root.Type())
 	}
 	if reads.open > 0 {
 		return nil, fmt.Errorf("%w: ctx is read other than by a key that is written out", ErrExpression)
@@ -139,7 +165,7 @@ func expressionHint(err error, inputs map[string]Input) string {
 	if _, ok := inputs[m[1]]; ok {
 		return "write inputs." + m[1]
 	}
-	return "an expression reads inputs, ctx['key'] and item; for a literal ${ write $${"
+	return "an expression reads inputs, ctx['key'], item and index; for a literal ${ write $${"
 }
 
 // reads collects which context keys and inputs an expression names. It is walked children first.
@@ -155,6 +181,8 @@ func (r *reads) Visit(node *ast.Node) {
 		switch n.Value {
 		case "ctx":
 			r.open++
+		case "item", "index":
+			r.program.item = n.Value
 		case "$env":
 			r.open++ // the whole environment, ctx in it
 		}
@@ -215,13 +243,13 @@ func baseKey(n ast.Node) (string, bool) {
 	}
 }
 
-// eval runs a compiled expression. Its value is plain: nil, bool, int, float64, string, []any,
+// eval runs a compiled expression with a bound on its work. Its value is plain: nil, bool, int, float64, string, []any,
 // map[string]any.
-func (p *program) eval(env Env) (any, error) {
-	b := &budget{left: mostWork}
+func (p *program) eval(env Env, most int) (any, error) {
+	b := &budget{left: most}
 	machine := vm.VM{MemoryBudget: mostWork}
 	out, err := machine.Run(p.vm, map[string]any{
-		"inputs": orEmpty(env.Inputs), "ctx": orEmpty(env.Ctx), "item": env.Item,
+		"inputs": orEmpty(env.Inputs), "ctx": orEmpty(env.Ctx), "item": env.Item, "index": env.Index,
 		"keys": b.keys, "values": b.values, "toPairs": b.pairs, "replace": b.replace, "join": b.join,
 		meterStep: b.step, meterSize: b.size, meterDeep: b.deep, meterSquare: b.square, meterList: b.list,
 	})

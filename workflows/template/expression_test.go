@@ -26,7 +26,7 @@ func world(t testing.TB) Env {
 		}
 		ctx[key] = v
 	}
-	return Env{Inputs: map[string]any{"topic": "ai", "n": 3}, Ctx: ctx, Item: map[string]any{"k": "v"}}
+	return Env{Inputs: map[string]any{"topic": "ai", "n": 3}, Ctx: ctx, Item: map[string]any{"k": "v"}, Index: 2}
 }
 
 func TestExpand(t *testing.T) {
@@ -54,6 +54,7 @@ func TestExpand(t *testing.T) {
 		"${'}' + \"}\" + `}`}":                      "}}}",
 		"${'it\\'s }'}":                             "it's }",
 		"${item.k}":                                 "v",
+		"${index + 1}":                              3,
 		"${keys(ctx.map)}":                          []any{"a", "b", "c"},
 		"${values(ctx.map.c)}":                      []any{2, 1},
 		"${toPairs(ctx.map.c)}":                     []any{[]any{"y", 2}, []any{"z", 1}},
@@ -94,6 +95,8 @@ func TestExpandFails(t *testing.T) {
 		"${len(ctx.gone)}":                       "invalid argument for len",
 		"${1/0}":                                 "no number that JSON can hold",
 		"${timezone('UTC')}":                     "unknown name timezone",
+		"${env:HOME}":                            "a reference like ${env:HOME} may not stand here",
+		"x ${file:a'b}":                          "a reference like ${file:a'b} may not stand here",
 		"${date('2024-01-01')}":                  "unknown name date",
 		"${duration('1s')}":                      "unknown name duration",
 		"${keys(1)}":                             "a mapping is needed",

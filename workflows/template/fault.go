@@ -14,6 +14,7 @@ const (
 	CodeDuplicateKey    = "duplicate_key"     // a mapping says the same key twice
 	CodeUnknownField    = "unknown_field"     // a field that Baton does not know
 	CodeNotYet          = "not_yet"           // a field that comes with a later release
+	CodeContradiction   = "contradiction"     // fields that do not go together
 	CodeMissingField    = "missing_field"     // a field that must be there
 	CodeBadType         = "bad_type"          // a text where a list belongs, and the like
 	CodeBadValue        = "bad_value"         // the right type, but no value that Baton takes

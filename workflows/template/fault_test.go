@@ -2,18 +2,21 @@ package template
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// faultCases are texts and where their faults are.
-var faultCases = []struct {
+// faultCase is a text and where its faults are.
+type faultCase struct {
 	name string
 	text string
 	want []string
-}{
+}
+
+var faultCases = []faultCase{
 	// the text itself
 	{"empty", "", []string{"1:1 no_steps"}},
 	{"comment only", "# nothing\n", []string{"1:1 no_steps"}},
@@ -53,7 +56,6 @@ var faultCases = []struct {
 	{"bad order", "order: parallel\nsteps: [{skill: a}]\n", []string{"1:8 bad_value order"}},
 	{"bad parallel", "limits: {parallel: 0}\nsteps: [{skill: a}]\n", []string{"1:20 bad_value limits.parallel"}},
 	{"parallel as a text", "limits: {parallel: many}\nsteps: [{skill: a}]\n", []string{"1:20 bad_type limits.parallel"}},
-	{"on_failure is a step", "steps: [{skill: a}]\non_failure: a\n", []string{"2:13 not_yet on_failure"}},
 	{"on_failure is nothing", "steps: [{skill: a}]\non_failure: b\n", []string{"2:13 bad_value on_failure"}},
 	{"inputs as a list", "inputs: [a]\nsteps: [{skill: a}]\n", []string{"1:9 bad_type inputs"}},
 	{"input without type", "inputs:\n  a: {required: true}\nsteps: [{skill: a}]\n", []string{"2:6 missing_field inputs.a"}},
@@ -72,8 +74,6 @@ var faultCases = []struct {
 	{"empty id", "steps:\n  - {id: '', skill: a}\n", []string{"2:10 bad_value steps[0].id"}},
 	{"skill is a list", "steps:\n  - {skill: [a]}\n", []string{"2:13 bad_type steps[0].skill"}},
 	{"duplicate id", "steps:\n  - {id: a, skill: x}\n  - {id: a, skill: y}\n", []string{"3:10 duplicate_step steps[1].id"}},
-	{"later fields", "steps:\n  - skill: a\n    wait: {for: 1s}\n    http: x\n    limit: [gpu]\n",
-		[]string{"3:5 not_yet steps[0].wait", "4:5 not_yet steps[0].http", "5:5 not_yet steps[0].limit"}},
 	{"bad timeout", "steps:\n  - {skill: a, timeout: 10}\n", []string{"2:25 bad_duration steps[0].timeout"}},
 	{"negative timeout", "steps:\n  - {skill: a, timeout: -1s}\n", []string{"2:25 bad_duration steps[0].timeout"}},
 	{"timeout of centuries", "steps:\n  - {skill: a, timeout: 99999d}\n", []string{"2:25 bad_duration steps[0].timeout"}},
@@ -103,7 +103,6 @@ var faultCases = []struct {
 	{"exec holds nothing", "steps:\n  - run: {exec: [a, ]}\n  - run: {exec: []}\n", []string{"3:17 missing_field steps[1].run.exec"}},
 	{"run is a text", "steps:\n  - run: ./a.sh\n", []string{"2:10 bad_type steps[0].run"}},
 	{"run is exec alone", "steps:\n  - run: exec\n", []string{"2:10 bad_type steps[0].run"}},
-	{"run is approve", "steps:\n  - run: approve\n", []string{"2:10 not_yet steps[0].run"}},
 	{"run is a list", "steps:\n  - run: [a]\n", []string{"2:10 bad_type steps[0].run"}},
 	{"run is empty", "steps:\n  - run: {}\n", []string{"2:10 missing_field steps[0].run"}},
 	{"unknown executor", "steps:\n  - run: {exce: [a]}\n", []string{"2:11 unknown_field steps[0].run.exce"}},
@@ -157,10 +156,10 @@ var faultCases = []struct {
 
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	for _, c := range faultCases {
+	for _, c := range slices.Concat(faultCases, executorFaults, flowFaults) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			got, faults := Parse([]byte(c.text), Known{Builtins: []string{"route"}})
+			got, faults := Parse([]byte(c.text), Known{Builtins: []string{"route"}, Limits: []string{"gpu", "ocr"}})
 			if (got == nil) != (len(c.want) > 0) {
 				t.Errorf("template is %v with faults %v", got, faults)
 			}
@@ -182,9 +181,18 @@ func TestMessagesAndHints(t *testing.T) {
 		{"steps:\n  - {skill: a, output: research.raw}\n  - {skill: b, when: ctx.research.raw == 1}\n",
 			`3:22: no_writer: steps[1].when: "research" is read, but no step writes it and no input is called so ("research.raw" is one key: write ctx['research.raw'])`},
 		{"steps:\n  - run: {exec: [sh, -c, 'echo ${HOME}']}\n",
-			`2:26: bad_expression: steps[0].run.exec[2]: expression: unknown name HOME at character 1 of the expression in "HOME" (an expression reads inputs, ctx['key'] and item; for a literal ${ write $${)`},
+			`2:26: bad_expression: steps[0].run.exec[2]: expression: unknown name HOME at character 1 of the expression in "HOME" (an expression reads inputs, ctx['key'], item and index; for a literal ${ write $${)`},
 		{"steps:\n  - {skill: a, timeout: 10}\n",
 			`2:25: bad_duration: steps[0].timeout: "10" is no duration (write 500ms, 10s, 5m, 2h, 1d or 1h30m)`},
+		{"steps:\n  - {skill: a, wait: {for: 1s}}\n", `2:16: unknown_field: steps[0].wait: a step has no field "wait" (write run: {wait: ...})`},
+		{"steps:\n  - {run: approve, timeout: 1h}\n",
+			`2:29: contradiction: steps[0].timeout: timeout says nothing in a step with run: approve (write expires in approve)`},
+		{"steps:\n  - run: {exec: [a, '${env:KEY}']}\n",
+			`2:21: bad_expression: steps[0].run.exec[1]: a reference like ${env:…} may not stand here (references stand in env: and in the headers of http; name a variable there)`},
+		{"steps:\n  - {skill: a, foreach: 1..2, when: item > 1}\n",
+			`2:37: bad_expression: steps[0].when: item is not there (write foreach: in the step; when and foreach themselves come before the items)`},
+		{"env: {A: \"${ctx['x']}\"}\nsteps: [{skill: a, output: x}]\n",
+			`1:10: bad_expression: env.A: the template's env is for all steps, so it cannot read ctx['x'] (write it in the env of the steps that come later)`},
 		{"steps:\n  - run: {builtin: ruote}\n", `2:20: bad_value: steps[0].run.builtin: there is no builtin "ruote" (did you mean "route"?)`},
 		{"steps:\n  - {skill: a, when: now() > 1}\n",
 			`2:22: bad_expression: steps[0].when: expression: unknown name now at character 1 of the expression in "now() > 1" (an expression must give the same answer in every replay; now is left out for that)`},

@@ -12,14 +12,14 @@ import (
 // FuzzParse holds every text to this: a template or faults, never both or neither; positions within
 // the text; the same again; and a template that can be walked and filled in.
 func FuzzParse(f *testing.F) {
-	for _, name := range []string{"testdata/full.yaml", "testdata/research-publish.yaml"} {
+	for _, name := range []string{"testdata/full.yaml", "testdata/executors.yaml", "testdata/flow.yaml", "testdata/research-publish.yaml"} {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			f.Fatal(err)
 		}
 		f.Add(text)
 	}
-	for _, c := range faultCases {
+	for _, c := range slices.Concat(faultCases, executorFaults, flowFaults) {
 		if len(c.text) < 1000 {
 			f.Add([]byte(c.text))
 		}
@@ -67,15 +67,41 @@ func walk(t *testing.T, got *Template) {
 			}
 			done[i] = true
 			left--
-			_, _ = s.Holds(Env{}) // may fail on what is not there, must not panic
-			_, _ = s.Goal(Env{})
-			_, _ = s.Values(Env{})
-			_, _ = s.Execute(Env{})
+			fillIn(s)
 		}
 		if left == before {
 			t.Fatalf("%d steps can never start", left)
 		}
 	}
+}
+
+// fillIn may fail on what is not there, and must not panic.
+func fillIn(s *Step) {
+	_, _ = s.Holds(Env{})
+	_, _ = s.Items(Env{})
+	_, _ = s.Goal(Env{})
+	_, _ = s.Values(Env{})
+	_, _ = s.Execute(Env{})
+	_, _ = s.Question(Env{})
+	_, _ = s.Until(Env{})
+	_, _ = s.Environment(Env{})
+	for _, action := range []*Action{s.Probe, s.Compensate} {
+		if action != nil {
+			_, _ = action.Execute(Env{})
+		}
+	}
+}
+
+func FuzzResolve(f *testing.F) {
+	for _, text := range []string{"Bearer ${env:A}", "$${env:A}", "${file:/a'b}x${env:}", "${", "${inputs.a}", "$"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got, err := Resolve(text, func(kind, name string) (string, error) { return "${" + kind + ":" + name + "}", nil })
+		if err == nil && !strings.Contains(text, "$${") && got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	})
 }
 
 func FuzzExpand(f *testing.F) {

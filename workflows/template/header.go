@@ -19,12 +19,11 @@ const (
 
 var (
 	templateFields = fieldTable{
-		of:  "a template",
-		now: []string{"name", "description", "order", "inputs", "defaults", "limits", "steps", "on_failure"},
+		of:     "a template",
+		fields: []string{"name", "description", "order", "inputs", "defaults", "limits", "env", "steps", "on_failure"},
 	}
-	limitFields   = fieldTable{of: "limits", now: []string{"parallel"}, later: []string{"budget"}}
-	defaultFields = fieldTable{of: "defaults", now: []string{"retry", "timeout"}}
-	inputFields   = fieldTable{of: "an input", now: []string{"type", "required", "default", "description"}}
+	defaultFields = fieldTable{of: "defaults", fields: []string{"retry", "timeout"}}
+	inputFields   = fieldTable{of: "an input", fields: []string{"type", "required", "default", "description"}}
 
 	inputTypes = []string{"string", "number", "integer", "boolean", "object", "array"}
 )
@@ -45,19 +44,11 @@ func (r *reader) template(root *yaml.Node) *Template {
 	r.inputs = t.Inputs
 	t.Limits = r.limits(f["limits"])
 	common := r.defaults(f["defaults"])
+	common.Env = r.commonEnvironment(f["env"])
 	places := r.steps(t, root, f["steps"], common)
-	r.onFailure(t, f["on_failure"])
+	r.onFailure(t, f["on_failure"], places)
 	r.wire(t, places)
 	return t
-}
-
-func (r *reader) limits(p place) (l Limits) {
-	if p.absent() {
-		return l
-	}
-	f := r.fields(p, limitFields)
-	l.Parallel, _ = r.whole(f["parallel"], 1, mostOpen)
-	return l
 }
 
 // defaults reads what steps have that say nothing else: retry and timeout.
@@ -70,24 +61,6 @@ func (r *reader) defaults(p place) Step {
 	common.Retry = r.retry(f["retry"], common.Retry)
 	common.Timeout, _ = r.duration(f["timeout"])
 	return common
-}
-
-func (r *reader) onFailure(t *Template, p place) {
-	s, ok := r.line(p, mostName)
-	if !ok {
-		return
-	}
-	_, isStep := t.byID[s]
-	switch {
-	case s == Stop || s == Continue:
-		t.OnFailure = s
-	case s == "compensate":
-		r.notYet(p, "on_failure: compensate")
-	case isStep:
-		r.notYet(p, "a step in on_failure")
-	default:
-		r.fail(p, CodeBadValue, short(s)+" is nothing that can be done on failure", "write stop or continue")
-	}
 }
 
 // declarations reads the typed inputs of a run.

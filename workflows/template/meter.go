@@ -12,6 +12,8 @@ const (
 	// mostWork bounds what one evaluation may do: loop turns, elements looked at, and characters by
 	// the dozen. It is far above any sensible condition and well under a second.
 	mostWork = 1_000_000
+	// mostListWork is the same for the list of a foreach, which may be as large as a result.
+	mostListWork = 16_000_000
 	// textUnit is how many bytes of text count as one.
 	textUnit = 16
 	// mostNesting bounds how deep a value may be.
@@ -106,7 +108,7 @@ type budget struct{ left int }
 func (b *budget) spend(n int) error {
 	if b.left -= n; n < 0 || b.left < 0 {
 		b.left = 0
-		return fmt.Errorf("%w (%d units); look at less data", errWork, mostWork)
+		return fmt.Errorf("%w; look at less data", errWork)
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ const (
 // waits are those of a retry that says nothing about them.
 var once = Retry{Attempts: 1, Backoff: time.Second, Factor: 2, Max: usualMax}
 
-var retryFields = fieldTable{of: "retry", now: []string{"attempts", "backoff", "factor", "max", "jitter"}}
+var retryFields = fieldTable{of: "retry", fields: []string{"attempts", "backoff", "factor", "max", "jitter"}}
 
 // retry reads a policy. What it does not say is as in the one above it.
 func (r *reader) retry(p place, above Retry) Retry {

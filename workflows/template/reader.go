@@ -12,6 +12,7 @@ import (
 // reader collects faults while it turns nodes into a template.
 type reader struct {
 	known    Known
+	later    []string // words that are not taken yet
 	programs programs
 	inputs   map[string]Input
 	faults   Faults
@@ -34,6 +35,19 @@ func (p place) key(name string, n *yaml.Node) place {
 
 func (p place) item(i int, n *yaml.Node) place {
 	return place{n, p.path + "[" + strconv.Itoa(i) + "]"}
+}
+
+// below gives a field of a mapping.
+func (p place) below(name string) (place, bool) {
+	if p.node.Kind != yaml.MappingNode {
+		return place{}, false
+	}
+	for i := 0; i+1 < len(p.node.Content); i += 2 {
+		if p.node.Content[i].Value == name {
+			return p.key(name, p.node.Content[i+1]), true
+		}
+	}
+	return place{}, false
 }
 
 // absent says that nothing is written here: the field is missing or empty.
@@ -59,9 +73,10 @@ func (r *reader) sorted() Faults {
 
 // fieldTable is what a mapping of one kind may hold.
 type fieldTable struct {
-	of    string   // "a step"
-	now   []string // fields of this release
-	later []string // fields that come with a later one
+	of        string // "a step"
+	prefix    string // before a field's name in the words of release
+	fields    []string
+	elsewhere map[string]string // what to do about fields that are looked for here and stand elsewhere
 }
 
 // fields gives the fields of a mapping by name, without those that are unknown or not there yet. It
@@ -79,13 +94,16 @@ func (r *reader) fields(p place, table fieldTable) map[string]place {
 			continue // reported with the text
 		}
 		switch at := p.key(name, key); {
-		case has(table.now, name):
-			got[name] = p.key(name, value)
-		case has(table.later, name):
-			r.notYet(at, name)
+		case has(table.fields, name):
+			if r.takes(at, table.prefix+name) {
+				got[name] = p.key(name, value)
+			}
 		default:
-			r.fail(at, CodeUnknownField, fmt.Sprintf("%s has no field %s", table.of, short(name)),
-				r.didYouMean(name, append(table.now[:len(table.now):len(table.now)], table.later...)))
+			hint := table.elsewhere[name]
+			if hint == "" {
+				hint = r.didYouMean(name, table.fields)
+			}
+			r.fail(at, CodeUnknownField, fmt.Sprintf("%s has no field %s", table.of, short(name)), hint)
 		}
 	}
 	return got
@@ -151,6 +169,19 @@ func (r *reader) line(p place, most int) (string, bool) {
 		return "", false
 	}
 	return s, true
+}
+
+// must reads a line that must be there; p is what it belongs to.
+func (r *reader) must(p, at place, most int, missing, hint string) (string, bool) {
+	if at.absent() {
+		r.fail(p, CodeMissingField, missing, hint)
+		return "", false
+	}
+	if at.node.Kind == yaml.ScalarNode && strings.TrimSpace(at.node.Value) == "" {
+		r.fail(at, CodeMissingField, missing, hint)
+		return "", false
+	}
+	return r.line(at, most)
 }
 
 // texts reads a list of texts; one text alone is a list of one.

@@ -1,108 +1,132 @@
 package template
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
 
 // Executors that a step's run may name.
 const (
-	Exec    = "exec"    // a program, given as a list of arguments
-	Agent   = "agent"   // a coding agent's command line
-	Claim   = "claim"   // an outside agent or a person takes the call
-	Builtin = "builtin" // one of Baton's own routers
+	Exec     = "exec"     // a program, given as a list of arguments
+	Agent    = "agent"    // a coding agent's command line
+	Claim    = "claim"    // an outside agent or a person takes the call
+	Builtin  = "builtin"  // one of Baton's own routers
+	HTTP     = "http"     // a request to a web service
+	MCP      = "mcp"      // a tool of an MCP server
+	Approval = "approve"  // a person says yes or no
+	Waiting  = "wait"     // a time or a signal
+	Child    = "workflow" // another template, as a child run
 )
 
 var (
-	runFields = fieldTable{
-		of:    "run",
-		now:   []string{Exec, Agent, Claim, Builtin},
-		later: []string{"http", "mcp", "approve", "wait", "workflow"},
-	}
-	claimFields = fieldTable{of: "claim", now: []string{"queue"}}
+	runFields   = fieldTable{of: "run", fields: []string{Exec, Agent, Claim, Builtin, HTTP, MCP, Approval, Waiting, Child}}
+	claimFields = fieldTable{of: "claim", fields: []string{"queue"}}
 )
 
-// run reads how a step is executed into its canonical form: an object with one key.
+// run reads how a step is executed.
 func (r *reader) run(s *Step, p place) {
 	if p.absent() {
 		return
 	}
-	var value any
+	var action *Action
 	switch p.node.Kind {
 	case yaml.ScalarNode:
-		value = r.runWord(s, p)
+		action = r.runWord(s, p)
 	case yaml.SequenceNode:
 		r.fail(p, CodeBadType, "run is a mapping with an executor's name, this is a list", "write run: {exec: [...]}")
 	default:
-		value = r.runMapping(s, p)
+		action = r.executor(s, p, runFields)
 	}
-	if value == nil {
-		s.Executor = ""
+	if action == nil {
 		return
 	}
-	if r.known.Executors != nil && !slices.Contains(r.known.Executors, s.Executor) {
-		r.fail(p, CodeBadValue, "there is no executor "+short(s.Executor)+" here", didYouMean(s.Executor, r.known.Executors))
-	}
-	s.run = map[string]any{s.Executor: value}
-	raw, err := compact(s.run)
-	if err != nil {
-		r.fail(p, CodeBadValue, "this cannot be written as JSON", "")
-	}
-	s.Run = raw
+	s.Executor, s.Run, s.action = action.Executor, action.Run, action
 }
 
-// runWord reads the short forms: run: claim, run: agent.
-func (r *reader) runWord(s *Step, p place) any {
-	switch word := p.node.Value; word {
-	case Agent, Claim:
-		s.Executor = word
-		return map[string]any{}
-	case Exec, Builtin:
+// runWord reads the short forms: run: claim, run: agent, run: approve.
+func (r *reader) runWord(s *Step, p place) *Action {
+	switch word := p.node.Value; {
+	case has(runFields.fields, word) && !r.takes(p, word):
+	case word == Approval:
+		s.Approve = new(Approve)
+		return r.made(p, word, map[string]any{})
+	case word == Agent, word == Claim:
+		return r.made(p, word, map[string]any{})
+	case has(runFields.fields, word):
 		r.fail(p, CodeBadType, "run: "+word+" does not say what to run", "write run: {"+word+": ...}")
 	default:
-		if slices.Contains(runFields.later, word) {
-			r.notYet(p, "run: "+word)
-			return nil
-		}
 		r.fail(p, CodeBadType, "run is a mapping with an executor's name, this is a text", `write run: {exec: ["program", "argument"]}`)
 	}
 	return nil
 }
 
-func (r *reader) runMapping(s *Step, p place) any {
-	f := r.fields(p, runFields)
+// executor reads a mapping with the name of one executor; nil when it is faulty.
+func (r *reader) executor(s *Step, p place, table fieldTable) *Action {
+	f := r.fields(p, table)
 	var names []string
-	for _, name := range runFields.now {
+	for _, name := range table.fields {
 		if _, ok := f[name]; ok {
 			names = append(names, name)
 		}
 	}
 	switch {
 	case len(p.node.Content) == 0:
-		r.fail(p, CodeMissingField, "run names no executor", "write exec, agent, claim or builtin")
+		r.fail(p, CodeMissingField, table.of+" names no executor", "write "+strings.Join(table.fields, ", ")+" (one of them)")
 		return nil
 	case len(names) > 1:
-		r.fail(p, CodeBadValue, fmt.Sprintf("run names %s and %s", names[0], names[1]), "name one executor a step")
+		r.fail(p, CodeBadValue, fmt.Sprintf("%s names %s and %s", table.of, names[0], names[1]), "name one executor")
 		return nil
 	case len(names) == 0:
 		return nil // an unknown or later one, which has been said
 	}
-	s.Executor = names[0]
-	at := f[names[0]]
-	switch s.Executor {
-	case Exec:
-		return r.argv(at)
-	case Claim:
-		return r.claim(s, at)
+	value := r.settings(s, names[0], f[names[0]])
+	if value == nil {
+		return nil
 	}
-	return r.named(s.Executor, at)
+	return r.made(p, names[0], value)
 }
 
-func (r *reader) argv(p place) any {
+// settings reads what stands below an executor's name; nil when it is faulty.
+func (r *reader) settings(s *Step, executor string, p place) any {
+	switch executor {
+	case Exec:
+		return r.argv(p, Exec)
+	case Claim:
+		return r.claim(s, p)
+	case HTTP:
+		return r.http(p)
+	case MCP:
+		return r.mcp(p)
+	case Approval:
+		return r.approve(s, p)
+	case Waiting:
+		return r.wait(s, p)
+	case Child:
+		return r.child(s, p)
+	}
+	return r.named(executor, p)
+}
+
+// made gives an action in its canonical form.
+func (r *reader) made(p place, executor string, value any) *Action {
+	if r.known.Executors != nil && !slices.Contains(r.known.Executors, executor) {
+		r.fail(p, CodeBadValue, "there is no executor "+short(executor)+" here", didYouMean(executor, r.known.Executors))
+	}
+	raw, err := compact(map[string]any{executor: value})
+	if err != nil {
+		r.fail(p, CodeBadValue, "this cannot be written as JSON", "")
+	}
+	return &Action{Executor: executor, Run: json.RawMessage(raw), value: value, programs: r.programs}
+}
+
+// argv reads a program and its arguments; nil when they are faulty.
+func (r *reader) argv(p place, what string) any {
 	if p.node.Kind != yaml.SequenceNode {
-		r.fail(p, CodeBadType, "exec is a list of the program and its arguments, this is "+kind(p.node),
+		r.fail(p, CodeBadType, what+" is a list of the program and its arguments, this is "+kind(p.node),
 			`write ["program", "argument"]; for a shell ["sh", "-c", "..."]`)
 		return nil
 	}
@@ -114,7 +138,7 @@ func (r *reader) argv(p place) any {
 		argv = append(argv, n.Value)
 	}
 	if len(argv) == 0 || argv[0] == "" && len(r.faults) == faults {
-		r.fail(p, CodeMissingField, "exec names no program", `write ["program", "argument"]`)
+		r.fail(p, CodeMissingField, what+" names no program", `write ["program", "argument"]`)
 	}
 	if len(r.faults) > faults {
 		return nil

@@ -12,11 +12,19 @@ import (
 
 var stepFields = fieldTable{
 	of: "a step",
-	now: []string{"id", "skill", "intent", "inputs", "input", "output", "needs", "when", "run", "queue",
-		"retry", "timeout", "terminal_exits", "effects"},
-	later: []string{"foreach", "concurrency", "join", "approve", "wait", "http", "mcp", "workflow", "compensate",
-		"confirm", "limit", "on_failure", "env"},
+	fields: []string{"id", "skill", "intent", "inputs", "input", "output", "needs", "when", "run", "queue",
+		"retry", "timeout", "terminal_exits", "effects", "unknown", "foreach", "concurrency", "join", "quorum",
+		"confirm", "compensate", "limit", "env"},
+	elsewhere: map[string]string{
+		Exec: "write run: {exec: [...]}", Agent: "write run: agent", Claim: "write run: claim", Builtin: "write run: {builtin: ...}",
+		HTTP: "write run: {http: ...}", MCP: "write run: {mcp: ...}", Approval: "write run: {approve: ...}",
+		Waiting: "write run: {wait: ...}", Child: "write run: {workflow: ...}",
+		"on_failure": "it stands beside steps, for the whole template", ProbeUnknown: "write unknown: {probe: ...}",
+		"budget": "write limits: {budget: ...} beside steps", "parallel": "write limits: {parallel: ...} beside steps",
+	},
 }
+
+const nameHint = "use lower-case letters, digits, hyphen and underscore, at most 64"
 
 var queueName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
@@ -33,6 +41,7 @@ type reading struct {
 	at         place
 	expression bool // an expression names it, not input
 	optional   bool // the expression copes with its absence
+	after      bool // read once the step itself has completed
 }
 
 // steps reads all steps and gives them their ids.
@@ -63,7 +72,7 @@ func (r *reader) steps(t *Template, root *yaml.Node, p place, common Step) []ste
 
 func (r *reader) step(p place, common Step) (Step, stepPlaces) {
 	s, at := common, stepPlaces{step: p}
-	s.Effects, s.programs = "at-least-once", r.programs
+	s.Effects, s.programs = AtLeastOnce, r.programs
 	f := r.fields(p, stepFields)
 	if f == nil {
 		return s, at
@@ -77,12 +86,19 @@ func (r *reader) step(p place, common Step) (Step, stepPlaces) {
 	if d, ok := r.duration(f["timeout"]); ok {
 		s.Timeout = d
 	}
-	r.effects(f["effects"])
+	r.effects(&s, f["effects"], f["unknown"])
 	s.TerminalExits = r.exits(f["terminal_exits"])
 	r.run(&s, f["run"])
 	r.queue(&s, f["queue"])
+	s.Limit = r.limit(f["limit"])
+	s.Env = r.environment(f["env"], common.Env)
+	s.Confirm = r.confirm(f["confirm"])
+	s.Compensate = r.action(f["compensate"], undoFields)
+	r.foreach(&s, p, f)
 	r.dependencies(&s, &at, f)
 	r.expressions(&s, &at, f)
+	r.contradictions(&s, f)
+	unattended(&s)
 	if s.Skill == "" && s.Intent == "" && f["run"].absent() && !r.faulty(p) {
 		r.fail(p, CodeMissingField, "the step says neither skill, intent nor run", "say what is to be done")
 	}
@@ -104,12 +120,6 @@ func (r *reader) id(p place) string {
 		r.fail(p, CodeBadValue, "the id "+why, idHint)
 	}
 	return s
-}
-
-func (r *reader) effects(p place) {
-	if s, ok := r.word(p, "at-least-once", "at-most-once"); ok && s == "at-most-once" {
-		r.notYet(p, "effects: at-most-once")
-	}
 }
 
 func (r *reader) exits(p place) []int {
@@ -138,7 +148,7 @@ func (r *reader) queue(s *Step, p place) {
 	}
 	switch {
 	case !queueName.MatchString(name):
-		r.fail(p, CodeBadValue, short(name)+" is no name of a queue", "use lower-case letters, digits, hyphen and underscore, at most 64")
+		r.fail(p, CodeBadValue, short(name)+" is no name of a queue", nameHint)
 	case s.Queue != "" && s.Queue != name:
 		r.fail(p, CodeBadValue, fmt.Sprintf("run: claim already names the queue %s", short(s.Queue)), "name one queue")
 	default:

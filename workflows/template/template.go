@@ -38,8 +38,9 @@ const (
 
 // What a run does when a step has failed for good.
 const (
-	Stop     = "stop"     // nothing new starts
-	Continue = "continue" // what does not need the failed step goes on
+	Stop       = "stop"       // nothing new starts
+	Continue   = "continue"   // what does not need the failed step goes on
+	Compensate = "compensate" // nothing new starts, and what has completed is undone, the last first
 )
 
 // Template is a workflow as written, checked. Read only.
@@ -50,14 +51,9 @@ type Template struct {
 	Inputs      map[string]Input
 	Limits      Limits
 	Steps       []Step // in the order of the text
-	OnFailure   string // Stop or Continue
+	OnFailure   string // Stop, Continue, Compensate or the id of a step, see Handler
 
 	byID map[string]int
-}
-
-// Limits bound a run.
-type Limits struct {
-	Parallel int // calls of the run that may be open to workers at once; 0: no limit of its own
 }
 
 // Input is one typed value that a run is started with.
@@ -81,15 +77,32 @@ type Step struct {
 	Queue   string   // empty: by executor
 	Retry   Retry
 	Timeout time.Duration // of one attempt; 0: no limit
-	Effects string        // "at-least-once"
+	Limit   []string      // named limits it counts against, sorted
 
-	// Executor is "exec", "agent", "claim" or "builtin"; empty: by skill, else by routing the intent.
+	Effects string  // AtLeastOnce or AtMostOnce
+	Unknown string  // of AtMostOnce: AskUnknown, RetryUnknown or ProbeUnknown; else empty
+	Probe   *Action // of ProbeUnknown; else nil
+
+	Foreach    *Foreach // nil: one call
+	Confirm    *Approve // asked before the step's own action starts; nil: it just starts
+	Compensate *Action  // undoes the step once it has completed; nil: nothing does
+	// Env are variables for the executor, the template's and over them the step's own, as written:
+	// see Environment.
+	Env map[string]string
+	// AfterFailure says that the step is no part of the normal flow: it is the template's Handler.
+	AfterFailure bool
+
+	// Executor is the word of run (see [Exec]); empty: by skill, else by routing the intent.
 	Executor string
 	// Run is the canonical object with the executor's name as its only key, values may hold ${…};
 	// nil when Executor is empty.
 	Run json.RawMessage
 	// TerminalExits are exit statuses of exec after which a retry is pointless.
 	TerminalExits []int
+
+	Approve  *Approve  // of run: approve; else nil
+	Wait     *Wait     // of run: wait; else nil
+	Workflow *Workflow // of run: workflow; else nil
 
 	// Needs are the positions of the steps that must have completed or been skipped before this one
 	// may start, ascending: the needs that are written and those that follow from the order.
@@ -101,7 +114,7 @@ type Step struct {
 
 	explicit []string // needs as written
 	given    bool     // whether needs is written at all
-	run      any      // Run, decoded
+	action   *Action  // Run
 	programs programs
 }
 
@@ -116,13 +129,18 @@ type Retry struct {
 
 // Known is what the reader of a template cannot know by itself. A nil list is not checked.
 type Known struct {
-	Executors []string // out of exec, agent, claim, builtin
+	Executors []string // words that run may have
 	Builtins  []string // names that run: {builtin: …} may have
+	Limits    []string // names that limit may have
 }
 
 // Parse reads a template, YAML or JSON. It gives the template, or every fault found in order of line.
 func Parse(text []byte, known Known) (*Template, Faults) {
-	r := &reader{known: known, programs: programs{}}
+	return parse(text, known, release.later)
+}
+
+func parse(text []byte, known Known, later []string) (*Template, Faults) {
+	r := &reader{known: known, later: later, programs: programs{}}
 	root := r.source(text)
 	if root == nil {
 		return nil, r.sorted()
@@ -147,6 +165,14 @@ func (t *Template) Step(id string) (*Step, bool) {
 		return nil, false
 	}
 	return &t.Steps[i], true
+}
+
+// Handler gives the step that runs only after another has failed; nil when there is none.
+func (t *Template) Handler() *Step {
+	if i, ok := t.byID[t.OnFailure]; ok && t.Steps[i].AfterFailure {
+		return &t.Steps[i]
+	}
+	return nil
 }
 
 // InputOf says which template input a key of Step.Input stands for: "inputs.topic", or "topic" when

@@ -47,12 +47,19 @@ func large() map[string]string {
 			}
 			return fmt.Sprintf("id: r%d, needs: %s, skill: a, input: k%d", i, need, i-MaxSteps/2)
 		}),
-		"all at once":  build(dataflow, func(i int) string { return "skill: a, output: k" }),
-		"revisers":     build(dataflow, func(i int) string { return "skill: a, input: k, output: k" }),
-		"unknown":      build("", func(i int) string { return fmt.Sprintf("id: s%d, skill: a, needs: x%d", i, i) }),
-		"one cycle":    build(dataflow, func(i int) string { return fmt.Sprintf("id: s%d, skill: a, needs: s%d", i, (i+1)%MaxSteps) }),
-		"expressions":  build("", func(i int) string { return fmt.Sprintf(`skill: a, when: "1 < %d", intent: "x${%d}"`, i, i) }),
-		"common texts": build("inputs: {n: {type: string}}\n", func(i int) string { return `skill: a, when: "inputs.n == 'x'", intent: "on ${inputs.n}"` }),
+		"all at once": build(dataflow, func(i int) string { return "skill: a, output: k" }),
+		"revisers":    build(dataflow, func(i int) string { return "skill: a, input: k, output: k" }),
+		"unknown":     build("", func(i int) string { return fmt.Sprintf("id: s%d, skill: a, needs: x%d", i, i) }),
+		"one cycle":   build(dataflow, func(i int) string { return fmt.Sprintf("id: s%d, skill: a, needs: s%d", i, (i+1)%MaxSteps) }),
+		"expressions": build("", func(i int) string { return fmt.Sprintf(`skill: a, when: "1 < %d", intent: "x${%d}"`, i, i) }),
+		"foreach": build(dataflow+"env: {A: \"${env:B}\"}\n", func(i int) string {
+			return fmt.Sprintf(`skill: a, foreach: 1..%d, env: {B: "${item}"}, join: any, limit: x, output: k%d`, i+1, i)
+		}),
+		"undone": build(dataflow, func(i int) string {
+			return fmt.Sprintf(`skill: a, effects: at-most-once, output: k%d, compensate: {exec: [b, "${ctx.k%d}"]}`, i, i)
+		}),
+		"after a failure": build("on_failure: a\n", func(i int) string { return fmt.Sprintf("skill: a, input: k%d, output: k%d", i, i) }),
+		"common texts":    build("inputs: {n: {type: string}}\n", func(i int) string { return `skill: a, when: "inputs.n == 'x'", intent: "on ${inputs.n}"` }),
 	}
 }
 

@@ -56,29 +56,50 @@ func TestTheSeedsTemplateParsesUnchanged(t *testing.T) {
 	}
 }
 
-func TestTheFullExampleReportsWhatIsNotThereYet(t *testing.T) {
+func TestTheFullExample(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("testdata/full.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, faults := Parse(text, Known{})
-	if got != nil {
-		t.Error("a template came with its faults")
+	got := parsed(t, string(text))
+	common := Step{Retry: Retry{3, time.Second, 2, time.Minute, true}, Timeout: 10 * time.Minute, Effects: AtLeastOnce}
+	want := make([]Step, 6)
+	for i := range want {
+		want[i] = common
+		want[i].Index = i
 	}
-	want := []string{
-		"8:23 not_yet limits.budget",
-		"23:5 not_yet steps[3].foreach",
-		"24:5 not_yet steps[3].concurrency",
-		"25:5 not_yet steps[3].join",
-		"29:11 not_yet steps[4].run.approve",
-		"33:14 not_yet steps[5].effects",
-		"37:5 not_yet steps[5].compensate",
-		"38:5 not_yet steps[5].confirm",
-		"39:13 not_yet on_failure",
+	set := func(i int, f func(*Step)) { f(&want[i]) }
+	set(0, func(s *Step) {
+		s.ID, s.Skill, s.Intent, s.Output = "vor", "literature-search", "search VOR literature on ${inputs.topic}", "research.vor"
+	})
+	set(1, func(s *Step) {
+		s.ID, s.Executor, s.Run, s.Output = "bppv", Exec, []byte(`{"exec":["./search.sh","bppv"]}`), "research.bppv"
+	})
+	set(2, func(s *Step) {
+		s.ID, s.Skill, s.Output, s.When = "contradictions", "association-discovery", "findings", "len(ctx['research.vor'].papers) > 0"
+		s.Input, s.Needs = []string{"research.vor", "research.bppv"}, []int{0, 1}
+		s.Reads, s.Mentions = []string{"research.bppv", "research.vor"}, []string{"research.vor"}
+	})
+	set(3, func(s *Step) {
+		s.ID, s.Executor, s.Run, s.Output = "per-paper", Exec, []byte(`{"exec":["./summarise.sh"]}`), "summaries"
+		s.Foreach = &Foreach{Items: "ctx['findings'].papers", Concurrency: 16, Join: JoinBestEffort}
+		s.Needs, s.Reads, s.Mentions = []int{2}, []string{"findings"}, []string{"findings"}
+	})
+	set(4, func(s *Step) {
+		s.ID, s.Executor, s.Run = "ok-to-publish", Approval, []byte(`{"approve":{"expires":"24h0m0s","question":"publish?"}}`)
+		s.Approve, s.Needs, s.Retry, s.Timeout = &Approve{"publish?", 24 * time.Hour}, []int{3}, once, 0
+	})
+	set(5, func(s *Step) {
+		s.ID, s.Skill, s.Output, s.Effects, s.Unknown = "publish", "wechat-publisher", "draft.url", AtMostOnce, AskUnknown
+		s.Input, s.Reads, s.Needs = []string{"summaries"}, []string{"summaries"}, []int{3, 4}
+		s.Compensate, s.Confirm = &Action{Executor: Exec, Run: []byte(`{"exec":["./unpublish.sh"]}`)}, new(Approve)
+	})
+	if diff := cmp.Diff(want, got.Steps, cmpopts.IgnoreUnexported(Step{}, Action{}), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("steps (-want +got)\n%s", diff)
 	}
-	if diff := cmp.Diff(want, where(faults)); diff != "" {
-		t.Errorf("(-want +got)\n%s\n%v", diff, faults)
+	if want := (Limits{8, Budget{USD: 2, Tokens: 400000}}); got.Limits != want || got.OnFailure != Compensate || got.Handler() != nil {
+		t.Errorf("limits %+v, on_failure %s, handler %v", got.Limits, got.OnFailure, got.Handler())
 	}
 }
 
@@ -125,7 +146,7 @@ func TestEverythingATemplateMaySay(t *testing.T) {
 	if diff := cmp.Diff(want, got.Steps, cmpopts.IgnoreUnexported(Step{}), cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("steps (-want +got)\n%s", diff)
 	}
-	head := Template{Name: "all", Description: "of it", Order: Dataflow, OnFailure: Continue, Limits: Limits{4},
+	head := Template{Name: "all", Description: "of it", Order: Dataflow, OnFailure: Continue, Limits: Limits{Parallel: 4},
 		Inputs: map[string]Input{
 			"topic": {Type: "string", Required: true, Description: "what about"},
 			"count": {Type: "integer", Default: []byte("3")},

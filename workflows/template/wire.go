@@ -12,7 +12,7 @@ func (r *reader) wire(t *Template, places []stepPlaces) {
 	if len(t.Steps) == 0 {
 		return
 	}
-	w := &wiring{reader: r, t: t, places: places, writers: map[string][]int{}, readers: map[string][]int{}}
+	w := &wiring{reader: r, t: t, places: places, writers: map[string][]int{}, readers: map[string][]int{}, afterFailure: t.Handler()}
 	w.explicit()
 	w.keys()
 	if !w.derive() {
@@ -23,7 +23,7 @@ func (r *reader) wire(t *Template, places []stepPlaces) {
 		w.cycles()
 		return
 	}
-	if r.settled() {
+	if r.settled() && !w.unsure {
 		w.checkWriters(order)
 		w.checkReaders(order)
 	}
@@ -44,16 +44,24 @@ type wiring struct {
 	writers map[string][]int // by context key, ascending
 	readers map[string][]int // those that must have a value, ascending
 	broken  bool             // some output could not be read
+
+	afterFailure *Step // that runs only then; nil: none
+	unsure       bool  // some need could not be kept
 }
 
 // explicit resolves the needs that are written, or the order that stands in for them.
 func (w *wiring) explicit() {
 	var ids []string
+	last := -1 // step of the normal flow
 	for i := range w.t.Steps {
 		s := &w.t.Steps[i]
-		if !s.given && w.t.Order == Sequential && i > 0 {
-			s.Needs = []int{i - 1}
+		if s.AfterFailure {
+			continue
 		}
+		if !s.given && w.t.Order == Sequential && last >= 0 {
+			s.Needs = []int{last}
+		}
+		last = i
 		for j, id := range s.explicit {
 			at := w.places[i].need[j]
 			need, ok := w.t.byID[id]
@@ -62,6 +70,11 @@ func (w *wiring) explicit() {
 					ids = slices.Sorted(maps.Keys(w.t.byID))
 				}
 				w.fail(at, CodeUnknownStep, "there is no step "+short(id), w.didYouMean(id, ids))
+				continue
+			}
+			if w.t.Steps[need].AfterFailure {
+				w.fail(at, CodeContradiction, "step "+short(id)+" runs only after a failure, nothing can wait for it", "need another step")
+				w.unsure = true
 				continue
 			}
 			s.Needs = append(s.Needs, need)
@@ -74,6 +87,9 @@ func (w *wiring) explicit() {
 func (w *wiring) keys() {
 	for i := range w.t.Steps {
 		if key := w.t.Steps[i].Output; key != "" {
+			if w.t.Steps[i].AfterFailure {
+				continue
+			}
 			w.writers[key] = append(w.writers[key], i)
 		} else if !w.places[i].output.absent() {
 			w.broken = true
@@ -89,7 +105,7 @@ func (w *wiring) keys() {
 }
 
 func (w *wiring) read(s *Step, read reading) {
-	written := len(w.writers[read.key]) > 0
+	written := len(w.writers[read.key]) > 0 || w.afterFailure != nil && w.afterFailure.Output == read.key
 	if name, ok := inputOf(read.key, w.inputs, func(string) bool { return written }); ok && !read.expression {
 		if _, declared := w.inputs[name]; !declared {
 			w.fail(read.at, CodeNoWriter, "the template has no input "+short(name), w.inputHint(name))
@@ -99,7 +115,10 @@ func (w *wiring) read(s *Step, read reading) {
 	if !read.expression {
 		s.Reads = append(s.Reads, read.key)
 	}
-	if written {
+	if read.after && s.Output == read.key || w.late(s, read) {
+		return
+	}
+	if len(w.writers[read.key]) > 0 {
 		if list := w.readers[read.key]; !read.optional && (len(list) == 0 || list[len(list)-1] != s.Index) {
 			w.readers[read.key] = append(list, s.Index)
 		}
@@ -144,6 +163,9 @@ func (w *wiring) derive() bool {
 	later := w.dependents()
 	extra := make([][]int, len(w.t.Steps))
 	for i := range w.t.Steps {
+		if w.t.Steps[i].AfterFailure {
+			continue
+		}
 		var after map[int]bool
 		for _, key := range w.t.Steps[i].Reads {
 			writers := w.writers[key]

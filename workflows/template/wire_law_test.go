@@ -14,6 +14,7 @@ import (
 type sketch struct {
 	dataflow bool
 	steps    []sketchStep
+	handler  int // the step that runs only after a failure; -1: none
 }
 
 type sketchStep struct {
@@ -21,6 +22,7 @@ type sketchStep struct {
 	needs  []int
 	reads  []int
 	writes int // -1: nothing
+	undoes int // key that its compensation reads; below 0: none
 }
 
 func drawSketch(t *rapid.T) sketch {
@@ -40,6 +42,17 @@ func drawSketch(t *rapid.T) sketch {
 		}
 		st.reads = rapid.SliceOfNDistinct(key, 0, 2, rapid.ID).Draw(t, "reads")
 		st.writes = rapid.IntRange(-1, 4).Draw(t, "writes")
+		st.undoes = rapid.IntRange(-3, 4).Draw(t, "undoes")
+	}
+	s.handler = -1
+	if n > 1 {
+		s.handler = rapid.IntRange(-1, n-1).Draw(t, "handler")
+	}
+	if s.handler >= 0 {
+		s.steps[s.handler].given, s.steps[s.handler].needs = false, nil
+		for i := range s.steps {
+			s.steps[i].needs = slices.DeleteFunc(s.steps[i].needs, func(need int) bool { return need == s.handler })
+		}
 	}
 	return s
 }
@@ -65,6 +78,12 @@ func (s sketch) text() string {
 		if st.writes >= 0 {
 			fmt.Fprintf(&b, "    output: k%d\n", st.writes)
 		}
+		if st.undoes >= 0 {
+			fmt.Fprintf(&b, "    compensate: {exec: [a, \"${ctx['k%d']}\"]}\n", st.undoes)
+		}
+	}
+	if s.handler >= 0 {
+		fmt.Fprintf(&b, "on_failure: s%d\n", s.handler)
 	}
 	return b.String()
 }
@@ -102,18 +121,26 @@ func closure(needs [][]bool) [][]bool {
 func (s sketch) twin() twin {
 	n := len(s.steps)
 	needs := make([][]bool, n)
+	last := -1
 	for i, st := range s.steps {
 		needs[i] = make([]bool, n)
+		if i == s.handler {
+			continue
+		}
 		for _, need := range st.needs {
 			needs[i][need] = true
 		}
-		if !s.dataflow && !st.given && i > 0 {
-			needs[i][i-1] = true
+		if !s.dataflow && !st.given && last >= 0 {
+			needs[i][last] = true
 		}
+		last = i
 	}
 	if s.dataflow {
 		explicit := closure(needs)
 		for i, st := range s.steps {
+			if i == s.handler {
+				continue
+			}
 			for _, key := range st.reads {
 				writers := s.writers(key)
 				for _, w := range writers {
@@ -129,7 +156,7 @@ func (s sketch) twin() twin {
 
 func (s sketch) writers(key int) (list []int) {
 	for i, st := range s.steps {
-		if st.writes == key {
+		if st.writes == key && i != s.handler {
 			list = append(list, i)
 		}
 	}
@@ -152,14 +179,10 @@ func (s sketch) want(tw twin) (faults []string) {
 	}
 	for i, st := range s.steps {
 		for _, key := range st.reads {
-			writers := s.writers(key)
-			early := !slices.ContainsFunc(writers, func(w int) bool { return tw.after[i][w] })
-			switch {
-			case len(writers) == 0:
-				faults = append(faults, fmt.Sprintf("no_writer s%d k%d", i, key))
-			case early && !cyclic:
-				faults = append(faults, fmt.Sprintf("writer_not_before s%d k%d", i, key))
-			}
+			faults = append(faults, s.wantOfRead(tw, i, key, cyclic)...)
+		}
+		if st.undoes >= 0 && st.undoes != st.writes { // what it writes is there when it is undone
+			faults = append(faults, s.wantOfRead(tw, i, st.undoes, cyclic)...)
 		}
 	}
 	for key := range 5 {
@@ -175,6 +198,19 @@ func (s sketch) want(tw twin) (faults []string) {
 	}
 	slices.Sort(faults)
 	return slices.Compact(faults)
+}
+
+func (s sketch) wantOfRead(tw twin, reader, key int, cyclic bool) []string {
+	writers := s.writers(key)
+	early := !slices.ContainsFunc(writers, func(w int) bool { return tw.after[reader][w] })
+	late := s.handler >= 0 && s.steps[s.handler].writes == key // by the handler, on which nobody can count
+	switch {
+	case len(writers) == 0 && late && reader != s.handler, len(writers) > 0 && early && reader != s.handler && !cyclic:
+		return []string{fmt.Sprintf("writer_not_before s%d k%d", reader, key)}
+	case len(writers) == 0:
+		return []string{fmt.Sprintf("no_writer s%d k%d", reader, key)}
+	}
+	return nil
 }
 
 // told writes the faults that were found as the twin does.
