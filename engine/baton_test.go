@@ -9,7 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/stream"
 	"github.com/batonflow/baton/workers"
 	"github.com/batonflow/baton/workflows"
@@ -165,18 +164,4 @@ func TestAlarmsRungEarlyAndTwiceFireOnceAndNotEarly(t *testing.T) {
 			})
 		})
 	}
-}
-
-// timersOf gives the timers that a session set.
-func timersOf(t *testing.T, log stream.Log, session string) []events.TimerSet {
-	t.Helper()
-	var out []events.TimerSet
-	for _, f := range frames(t, log, session) {
-		for _, e := range f.Events {
-			if d, ok := e.Data.(events.TimerSet); ok {
-				out = append(out, d)
-			}
-		}
-	}
-	return out
 }

@@ -306,9 +306,6 @@ func (w *writer) askWinner(commands []*ask) []*ask {
 		if a.meta.Forwarded { // it is asked here because somebody else lost to us: no further
 			continue
 		}
-		if a.meta.Request == "" { // an answer may be lost: what the winner did is not done again here
-			a.meta.Request = "to-" + w.rival + "-" + w.e.NewID()
-		}
 		group.Go(func() {
 			value, err := w.e.forward(w.e.ctx, w.rival, w.entity.Session(), a)
 			if done[i] = !errors.Is(err, stream.ErrUnavailable); done[i] {

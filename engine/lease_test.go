@@ -204,3 +204,27 @@ func TestSixthLossIsTheLast(t *testing.T) {
 		}
 	})
 }
+
+// TestAbortingAPoolLosesItsAttemptOnce: what is given back is not started again on another slot of the
+// pool that is going down.
+func TestAbortingAPoolLosesItsAttemptOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newBubbled(t, worldConfig{slots: 4, work: func(ctx context.Context, _ workers.Task) workers.Outcome {
+			<-ctx.Done()
+			return workers.Outcome{}
+		}})
+		session := named("abort")
+		w.start(t, session, chain(1))
+		synctest.Wait()
+		w.stop()
+		want := []string{"s1.4 attempt 1 started", "attempt 1 lost"}
+		got := attemptsOf(t, w.store, session)
+		if len(got) > 0 {
+			want[0] = got[0] // whichever slot it was
+		}
+		if !equal(got, want) {
+			t.Errorf("attempts %q, want %q", got, want)
+		}
+	})
+}

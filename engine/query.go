@@ -65,6 +65,10 @@ type (
 	KeyAsk struct {
 		Key string `json:"key"`
 	}
+	StepAsk struct {
+		Run  string `json:"run"`
+		Step string `json:"step"`
+	}
 	RunAsk struct {
 		Run string `json:"run"`
 	}
@@ -82,6 +86,7 @@ func Standard(e *Engine, p *Projector) Queries {
 		"context.history": About(e, func(s *workflows.State, w sessions.World, q KeyAsk) (any, error) { return s.History(q.Key, w) }),
 		"run.why":         Plain(e.why),
 		"run.show":        showRun(e, p),
+		"run.items":       About(e, func(s *workflows.State, _ sessions.World, q StepAsk) (any, error) { return s.ItemViews(q.Run, q.Step) }),
 		"run.watch":       watchRun(e, p),
 		"session.list":    Plain(listSessions(p)),
 		"run.list":        Plain(listRuns(p)),

@@ -19,7 +19,9 @@ const (
 	MaxValue = 64 << 20
 	// maxInline is how many bytes of values one command may bring into its commit; each can stand
 	// there twice, as an output and as the context key it becomes.
-	maxInline   = 56 << 10
+	maxInline = 56 << 10
+	// maxKept is the largest value that a consequence brings into a commit.
+	maxKept     = 32 << 10
 	cachedBytes = 64 // values kept in memory
 )
 
@@ -51,6 +53,19 @@ func (v *values) Get(ctx context.Context, value events.Value) (json.RawMessage, 
 	}
 	v.cache.Add(value.SHA256, raw)
 	return raw, nil
+}
+
+// items takes a list apart.
+func (v *values) items(ctx context.Context, value events.Value) ([]json.RawMessage, error) {
+	raw, err := v.Get(ctx, value)
+	if err != nil {
+		return nil, err
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return nil, fmt.Errorf("a list of items: %w", err)
+	}
+	return list, nil
 }
 
 // put moves a value out of the log.
@@ -101,6 +116,16 @@ type world struct {
 }
 
 func (w world) Value(v events.Value) (json.RawMessage, error) { return w.values.Get(w.ctx, v) }
+
+func (w world) Items(v events.Value) ([]json.RawMessage, error) { return w.values.items(w.ctx, v) }
+
+func (w world) Keep(raw json.RawMessage) (events.Value, error) {
+	value := events.Value{JSON: raw}
+	if len(raw) <= maxKept {
+		return value, nil
+	}
+	return w.values.put(w.ctx, value)
+}
 
 func (w world) Route(task sessions.RouteTask) (events.Data, error) {
 	return w.skills.Route(w.ctx, w.workspace, task)

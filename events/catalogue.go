@@ -44,6 +44,8 @@ var Catalogue = []Entry{
 	entry[RunFailed]("run.failed", 1, "a run cannot go on by itself"),
 	entry[RunCancelled]("run.cancelled", 1, "a run was stopped on request"),
 	entry[RunResumed]("run.resumed", 1, "a failed run was taken up again"),
+	entry[ItemsListed]("items.listed", 1, "a step began to go through a list"),
+	entry[StepJoined]("step.joined", 1, "the calls for a list's items were joined"),
 	entry[StepSkipped]("step.skipped", 1, "a step's condition was false"),
 	entry[StepFailed]("step.failed", 1, "a step was given up before a call was opened"),
 	entry[ApprovalAsked]("approval.asked", 1, "a person is asked about one exact action"),

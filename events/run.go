@@ -31,6 +31,25 @@ type StepFailed struct {
 	Failure Failure `json:"failure"`
 }
 
+// ItemsListed begins a step that goes through a list: one call for each item. The list is kept once.
+type ItemsListed struct {
+	mark
+	Run   string `json:"run"`
+	Step  string `json:"step"`
+	Items Value  `json:"items"`
+	Count int    `json:"count"`
+}
+
+// StepJoined ends a step that went through a list.
+type StepJoined struct {
+	mark
+	Run    string `json:"run"`
+	Step   string `json:"step"`
+	Done   int    `json:"done"`
+	Failed int    `json:"failed"`
+	Value  Value  `json:"value"`
+}
+
 // RunCompleted ends a run well.
 type RunCompleted struct {
 	mark

@@ -12,6 +12,10 @@ import (
 type World interface {
 	// Value gives the JSON of a value, fetching it by its hash when it is stored.
 	Value(events.Value) (json.RawMessage, error)
+	// Items gives the elements of a value that is a list.
+	Items(events.Value) ([]json.RawMessage, error)
+	// Keep makes a value of JSON: inline, or by its hash in the payload store when it is large.
+	Keep(json.RawMessage) (events.Value, error)
 	// Route decides which skill serves the task, over the index of skills as it is now.
 	Route(RouteTask) (events.Data, error)
 	// Resolve says how a skill is executed; path names more places to look for it.

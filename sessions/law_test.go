@@ -227,3 +227,11 @@ func TestOneLiveClaim(t *testing.T) {
 		}
 	})
 }
+
+func (nowhere) Items(v events.Value) ([]json.RawMessage, error) {
+	var list []json.RawMessage
+	err := json.Unmarshal(v.JSON, &list)
+	return list, err
+}
+
+func (nowhere) Keep(raw json.RawMessage) (events.Value, error) { return events.Value{JSON: raw}, nil }

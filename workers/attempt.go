@@ -97,7 +97,7 @@ func taskOf(t workflows.Task, settings json.RawMessage) (Task, error) {
 		Context map[string]json.RawMessage `json:"context"`
 		Item    json.RawMessage            `json:"item"`
 		Call    sessions.Envelope          `json:"call"`
-	}{e.Inputs, e.ContextIn, json.RawMessage("null"), e})
+	}{e.Inputs, e.ContextIn, orNull(t.Item), e})
 	if err != nil {
 		return Task{}, fmt.Errorf("input document: %w", err)
 	}
@@ -106,6 +106,13 @@ func taskOf(t workflows.Task, settings json.RawMessage) (Task, error) {
 		Skill: e.Skill, Intent: e.Intent, Execute: settings, Input: input, Folder: t.Folder, Workspace: t.Workspace,
 		Env: t.Env, Timeout: time.Duration(t.Timeout * float64(time.Second)), TerminalExits: t.TerminalExits,
 	}, nil
+}
+
+func orNull(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return json.RawMessage("null")
+	}
+	return raw
 }
 
 // environment is the run's own, with the variables that the template names; secrets are looked up now

@@ -28,8 +28,8 @@ func (c Cancel) Decide(s *State, _ sessions.World) ([]events.Data, error) {
 		return nil, err
 	}
 	out := []events.Data{events.RunCancelled{Run: r.Run, By: c.By, Reason: c.Reason}}
-	for _, step := range r.Steps {
-		if call := s.Calls[step.Call]; step.Phase == StepOpen && call != nil {
+	for _, id := range s.Order {
+		if call := s.Calls[id]; call.Run == r.Run && call.Phase != sessions.Over {
 			out = append(out, events.CallCancelled{Call: call.ID(), Attempt: call.Live(), Reason: "its run was cancelled"})
 			out = append(out, s.Undo(call)...)
 		}

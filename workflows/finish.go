@@ -38,6 +38,7 @@ type Task struct {
 	Folder        string            `json:"folder"`
 	Workspace     string            `json:"workspace"`
 	Env           map[string]string `json:"env"`
+	Item          json.RawMessage   `json:"item,omitempty"`
 	Named         map[string]string `json:"named,omitempty"` // variables that the template names, with references to secrets
 	TerminalExits []int             `json:"terminal_exits,omitempty"`
 }
@@ -54,9 +55,21 @@ func (s *State) Task(call *sessions.Call, w sessions.World) (Task, error) {
 			return Task{}, err
 		}
 		t.Named = call.Env
+		if t.Item, err = s.itemValue(r, i, call, w); err != nil {
+			return Task{}, err
+		}
 		t.Folder, t.Workspace, t.Env, t.TerminalExits = r.Folder, r.Workspace, r.Env, r.Template.Steps[i].TerminalExits
 	}
 	return t, err
+}
+
+// itemValue is the item that a foreach step's call is for; nil for any other.
+func (s *State) itemValue(r *Run, i int, call *sessions.Call, w sessions.World) (json.RawMessage, error) {
+	n, ok := itemOf(call.ID())
+	if !ok || r.Steps[i].Items == nil {
+		return nil, nil
+	}
+	return r.Steps[i].Items.element(n, w)
 }
 
 // inputsOf are the call's inputs: its own, or the run's where the step names none.

@@ -22,6 +22,10 @@ func (s *State) Fold(e events.Event) {
 		s.finish(d.Run, Failed, d.Reason, e.Time)
 	case events.RunCancelled:
 		s.finish(d.Run, Cancelled, d.Reason, e.Time)
+	case events.ItemsListed:
+		s.listed(d)
+	case events.StepJoined:
+		s.joined(d)
 	case events.StepSkipped:
 		if r, i, ok := s.step(d.Run, d.Step); ok {
 			r.Steps[i].Note = d.Reason
@@ -30,6 +34,7 @@ func (s *State) Fold(e events.Event) {
 	case events.StepFailed:
 		if r, i, ok := s.step(d.Run, d.Step); ok {
 			r.Steps[i].Failure = &d.Failure
+			r.unfan(i)
 			r.settle(i, StepFailed)
 		}
 	case events.TimerSet:
@@ -61,7 +66,7 @@ func (s *State) resume(d events.RunResumed) {
 	}
 	keep := map[string]Step{}
 	for i, step := range r.Template.Steps {
-		if r.Steps[i].Met() && !slices.Contains(d.Redo, step.ID) {
+		if (r.Steps[i].Met() || r.Steps[i].Items != nil) && !slices.Contains(d.Redo, step.ID) {
 			keep[step.ID] = r.Steps[i]
 		}
 	}
@@ -87,11 +92,11 @@ func (s *State) finish(run string, status RunStatus, reason string, at time.Time
 	r.Status, r.Reason, r.EndedAt = status, reason, at
 	if status == Cancelled {
 		for i := range r.Steps {
-			if r.Steps[i].Phase == StepPending {
+			if r.Steps[i].Phase == StepPending || r.Steps[i].Items != nil && r.Steps[i].Phase == StepOpen {
 				r.Steps[i].Phase = StepCancelled
 			}
 		}
-		r.ready = nil
+		r.ready, r.fanning = nil, nil
 	}
 }
 
@@ -132,9 +137,13 @@ func (s *State) foldCall(e events.Event) {
 	switch d := e.Data.(type) {
 	case events.CallOpened:
 		if r, i, ok := s.step(d.Run, d.Step); ok {
-			r.unready(i)
-			r.Steps[i] = Step{Phase: StepOpen, Call: d.Call}
 			r.open++
+			if n, item := itemOf(d.Call); item && r.Steps[i].Items != nil {
+				r.Steps[i].Items.itemOpened(n)
+			} else {
+				r.unready(i)
+				r.Steps[i] = Step{Phase: StepOpen, Call: d.Call}
+			}
 			s.awaits(r, i, d, e.Time)
 		}
 	case events.CallClosed:
@@ -165,10 +174,17 @@ func (s *State) callOver(id string, phase StepPhase, failure *events.Failure) {
 	}
 	s.settled(id)
 	r, i, ok := s.step(call.Run, call.Step)
-	if !ok || r.Steps[i].Phase != StepOpen {
+	if !ok {
 		return
 	}
 	r.open--
+	if r.Steps[i].Phase != StepOpen {
+		return
+	}
+	if n, item := itemOf(id); item && r.Steps[i].Items != nil {
+		r.Steps[i].Items.itemOver(n, phase, failure)
+		return
+	}
 	r.Steps[i].Failure = failure
 	r.settle(i, phase)
 }

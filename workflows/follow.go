@@ -40,10 +40,13 @@ func Follow(s *State, w sessions.World) []events.Data {
 		if r.Over() {
 			continue
 		}
+		if facts := s.fan(r, w); facts != nil {
+			return facts
+		}
 		if i, ok := r.next(); ok {
 			return s.start(r, i, w)
 		}
-		if r.open == 0 {
+		if r.open == 0 && (len(r.fanning) == 0 || r.halted()) {
 			return []events.Data{r.ending()}
 		}
 	}
@@ -66,7 +69,7 @@ func (r *Run) ending() events.Data {
 // condition, a value or a skill.
 func (s *State) start(r *Run, i int, w sessions.World) []events.Data {
 	step := &r.Template.Steps[i]
-	env, err := s.env(r, step, w)
+	env, err := s.env(r, step.Reads, w)
 	if err != nil {
 		return giveUp(r, step, "value_missing", err)
 	}
@@ -77,7 +80,10 @@ func (s *State) start(r *Run, i int, w sessions.World) []events.Data {
 	if !holds {
 		return []events.Data{events.StepSkipped{Run: r.Run, Step: step.ID, Reason: "its condition is false: " + step.When}}
 	}
-	return s.openStep(r, step, env, w)
+	if step.Foreach != nil {
+		return s.list(r, step, env, w)
+	}
+	return s.openStep(r, step, opening{r.CallID(step.ID), step.Reads}, env, w)
 }
 
 func giveUp(r *Run, step *template.Step, code string, err error) []events.Data {
@@ -85,7 +91,7 @@ func giveUp(r *Run, step *template.Step, code string, err error) []events.Data {
 }
 
 // env is what the step's expressions see: the run's inputs, and the context keys the step reads.
-func (s *State) env(r *Run, step *template.Step, w sessions.World) (template.Env, error) {
+func (s *State) env(r *Run, reads []string, w sessions.World) (template.Env, error) {
 	env := template.Env{Inputs: map[string]any{}, Ctx: map[string]any{}}
 	for name, value := range r.Inputs {
 		v, err := decoded(value, w)
@@ -94,7 +100,7 @@ func (s *State) env(r *Run, step *template.Step, w sessions.World) (template.Env
 		}
 		env.Inputs[name] = v
 	}
-	for _, key := range step.Reads {
+	for _, key := range reads {
 		rev, ok := s.Context[key].Current()
 		if !ok {
 			continue
@@ -116,16 +122,23 @@ func decoded(value events.Value, w sessions.World) (any, error) {
 	return template.Value(raw)
 }
 
-func (s *State) openStep(r *Run, step *template.Step, env template.Env, w sessions.World) []events.Data {
+// opening names a call of a step and what it reads.
+type opening struct {
+	call  string
+	reads []string
+}
+
+// openStep opens a call of the step: its only one, or that of an item.
+func (s *State) openStep(r *Run, step *template.Step, as opening, env template.Env, w sessions.World) []events.Data {
 	intent, err := step.Goal(env)
 	if err != nil {
 		return giveUp(r, step, "intent_failed", err)
 	}
 	opened := events.CallOpened{
-		Call: r.CallID(step.ID), Skill: step.Skill, Intent: intent, Run: r.Run, Step: step.ID,
-		Reads: s.State.Reads(step.Reads), Timeout: step.Timeout.Seconds(),
+		Call: as.call, Skill: step.Skill, Intent: intent, Run: r.Run, Step: step.ID,
+		Reads: s.State.Reads(as.reads), Timeout: step.Timeout.Seconds(),
 	}
-	if step.Output != "" {
+	if step.Output != "" && step.Foreach == nil {
 		opened.Writes = []string{step.Output}
 	}
 	if opened.Inputs, err = inputs(step, env); err != nil {

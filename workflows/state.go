@@ -81,6 +81,7 @@ type Run struct {
 	dependents [][]int
 	ready      []int // positions that may open, ascending
 	open       int   // calls that are not over
+	fanning    []int // foreach steps that have begun and not ended, ascending
 	unfinished int   // steps that may still move
 	failed     []string
 	signals    []events.SignalReceived // that nobody has waited for yet
@@ -105,6 +106,7 @@ type Step struct {
 	Phase   StepPhase
 	Unmet   int    // needs that are not met yet
 	Call    string // its call's id, once it was opened
+	Items   *Items // of a foreach step
 	Failure *events.Failure
 	Note    string
 }
@@ -128,13 +130,18 @@ func (r *Run) CallID(step string) string { return r.Run + "/" + step }
 func (r *Run) plan(keep map[string]Step) {
 	n := len(r.Template.Steps)
 	r.Steps, r.dependents, r.index = make([]Step, n), make([][]int, n), make(map[string]int, n)
-	r.ready, r.unfinished, r.failed = nil, n, nil
+	r.ready, r.fanning, r.unfinished, r.failed = nil, nil, n, nil
 	for i, step := range r.Template.Steps {
 		r.index[step.ID] = i
 		r.Steps[i] = Step{Phase: StepPending}
-		if kept, ok := keep[step.ID]; ok {
+		kept, ok := keep[step.ID]
+		switch {
+		case ok && kept.Met():
 			r.Steps[i] = kept
 			r.unfinished--
+		case ok && kept.Items != nil && step.Foreach != nil:
+			r.Steps[i] = Step{Phase: StepOpen, Items: kept.Items.again()}
+			r.fanning = append(r.fanning, i)
 		}
 	}
 	for i, step := range r.Template.Steps {
@@ -180,11 +187,15 @@ func (r *Run) unready(i int) {
 
 // next is the step to open now: the first that is ready, if the run still starts steps and has room.
 func (r *Run) next() (int, bool) {
-	full := r.Template.Limits.Parallel > 0 && r.open >= r.Template.Limits.Parallel
-	if r.Over() || full || r.halted() || len(r.ready) == 0 {
+	if r.Over() || r.full() || r.halted() || len(r.ready) == 0 {
 		return 0, false
 	}
 	return r.ready[0], true
+}
+
+// full says that the run may open no further call now.
+func (r *Run) full() bool {
+	return r.Template.Limits.Parallel > 0 && r.open >= r.Template.Limits.Parallel
 }
 
 // halted says that a failure stops the run from starting more.

@@ -292,3 +292,13 @@ func (plainWorld) Resolve(skill, _ string) sessions.Resolution {
 	}
 	return sessions.Resolution{}
 }
+
+func (plainWorld) Items(v events.Value) ([]json.RawMessage, error) {
+	var list []json.RawMessage
+	err := json.Unmarshal(v.JSON, &list)
+	return list, err
+}
+
+func (plainWorld) Keep(raw json.RawMessage) (events.Value, error) {
+	return events.Value{JSON: raw}, nil
+}

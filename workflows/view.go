@@ -38,6 +38,15 @@ type StepView struct {
 	Seconds   float64         `json:"seconds"` // from the last attempt's start to its end
 	Error     *events.Failure `json:"error"`
 	Note      string          `json:"note,omitempty"`
+	Items     *ItemsView      `json:"items,omitempty"`
+}
+
+// ItemsView counts the items of a foreach step.
+type ItemsView struct {
+	Total   int `json:"total"`
+	Done    int `json:"done"`
+	Failed  int `json:"failed"`
+	Running int `json:"running"`
 }
 
 // View shows a run with all its steps; the outputs are the values its steps wrote.
@@ -67,7 +76,38 @@ func (s *State) View(run string, w sessions.World) (View, error) {
 func (s *State) stepView(r *Run, i int) StepView {
 	step := r.Steps[i]
 	v := StepView{ID: r.Template.Steps[i].ID, Skill: r.Template.Steps[i].Skill, Status: string(step.Phase), Error: step.Failure, Note: step.Note}
-	call := s.Calls[step.Call]
+	if it := step.Items; it != nil {
+		v.Items = &ItemsView{it.Count(), it.Done, it.Failed, it.Open}
+		if step.Phase == StepOpen {
+			v.Status = string(Running)
+		}
+		return v
+	}
+	return s.callView(v, step, s.Calls[step.Call])
+}
+
+// ItemViews are the rows of a foreach step's calls, in item order, as far as they were opened.
+func (s *State) ItemViews(run, step string) ([]StepView, error) {
+	r, err := s.FindRun(run)
+	if err != nil {
+		return nil, err
+	}
+	i, ok := r.Position(step)
+	if !ok || r.Steps[i].Items == nil {
+		return nil, nil
+	}
+	var out []StepView
+	for n, phase := range r.Steps[i].Items.Phases {
+		if call := s.Calls[r.ItemCall(step, n)]; call != nil {
+			v := StepView{ID: fmt.Sprintf("%s[%d]", step, n), Status: string(phase)}
+			out = append(out, s.callView(v, Step{Phase: phase, Call: call.ID()}, call))
+		}
+	}
+	return out, nil
+}
+
+// callView adds to a row what its call says.
+func (s *State) callView(v StepView, step Step, call *sessions.Call) StepView {
 	if call == nil {
 		return v
 	}
@@ -93,9 +133,9 @@ func (s *State) statusOf(r *Run) RunStatus {
 	if r.Over() {
 		return r.Status
 	}
-	for _, step := range r.Steps {
-		call := s.Calls[step.Call]
-		if step.Phase == StepOpen && call != nil && (call.Phase == sessions.Running || call.Phase == sessions.Queued && !call.Outside()) {
+	for _, id := range s.Order {
+		call := s.Calls[id]
+		if call.Run == r.Run && (call.Phase == sessions.Running || call.Phase == sessions.Queued && !call.Outside()) {
 			return Running
 		}
 	}

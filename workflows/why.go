@@ -112,6 +112,9 @@ func (r *Run) heldBy(i int) int {
 
 func (s *State) reason(r *Run, i int) Reason {
 	id := r.Template.Steps[i].ID
+	if it := r.Steps[i].Items; it != nil {
+		return s.itemsReason(r, id, it)
+	}
 	call := s.Calls[r.Steps[i].Call]
 	if r.Steps[i].Phase == StepPending || call == nil {
 		if r.halted() {
@@ -123,6 +126,11 @@ func (s *State) reason(r *Run, i int) Reason {
 			Step:   id, Since: sessions.Moment(r.StartedAt), Unblock: "a running step must end",
 		}
 	}
+	return s.callReason(r, id, call)
+}
+
+// callReason says what an open call of a step waits for.
+func (s *State) callReason(r *Run, id string, call *sessions.Call) Reason {
 	switch call.Phase {
 	case sessions.Running:
 		return Reason{
@@ -188,5 +196,24 @@ func (s *State) waitReason(r *Run, step string, call *sessions.Call) Reason {
 		}
 	}
 	reason.Reason, reason.Unblock = fmt.Sprintf("step %s waits for its time", step), "the timer must fire"
+	return reason
+}
+
+// itemsReason says how far a foreach step is, and what one of its open items waits for.
+func (s *State) itemsReason(r *Run, step string, it *Items) Reason {
+	reason := Reason{
+		Step: step, Since: sessions.Moment(r.StartedAt), Unblock: "its items must end, or `baton workflow cancel " + r.Run + "`",
+		Reason: fmt.Sprintf("step %s has done %d of %d items, %d are open", step, it.Done, it.Count(), it.Open),
+	}
+	for n, phase := range it.Phases {
+		if phase != StepOpen {
+			continue
+		}
+		if call := s.Calls[r.ItemCall(step, n)]; call != nil {
+			first := s.callReason(r, fmt.Sprintf("%s[%d]", step, n), call)
+			first.Step, first.Reason = step, reason.Reason+"; "+first.Reason
+			return first
+		}
+	}
 	return reason
 }

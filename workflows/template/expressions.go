@@ -21,6 +21,9 @@ func (r *reader) expressions(s *Step, at *stepPlaces, f map[string]place) {
 		r.compile(before, f["foreach"], use{s.Foreach.Items, list})
 	}
 	each := before
+	if s.Foreach != nil {
+		each.mentions = map[string]bool{}
+	}
 	_, each.item = at.step.below("foreach")
 	for _, name := range []string{"intent", "inputs", "confirm"} {
 		if p, ok := f[name]; ok {
@@ -34,6 +37,8 @@ func (r *reader) expressions(s *Step, at *stepPlaces, f map[string]place) {
 	if p, ok := f["env"]; ok {
 		r.interpolations(with, p)
 	}
+	s.itemMentions = keysOf(each.mentions)
+	maps.Copy(before.mentions, each.mentions)
 	s.Mentions = keysOf(before.mentions)
 	each.mentions, each.after = map[string]bool{}, true
 	r.actionMentions(s.Compensate, each, f["compensate"])

@@ -109,8 +109,12 @@ type Step struct {
 	Needs []int
 	// Reads are all context keys that the step reads, sorted: those of Input and those of Mentions.
 	Reads []string
+	// ItemReads are those that the call of one item reads: not what only the list or when reads.
+	ItemReads []string
 	// Mentions are the context keys that its expressions name, sorted.
 	Mentions []string
+
+	itemMentions []string
 
 	explicit []string // needs as written
 	given    bool     // whether needs is written at all

@@ -100,6 +100,7 @@ func (w *wiring) keys() {
 		for _, read := range w.places[i].reads {
 			w.read(s, read)
 		}
+		s.ItemReads = sortedUnique(append(slices.Clone(s.Reads), s.itemMentions...))
 		s.Reads = sortedUnique(append(s.Reads, s.Mentions...))
 	}
 }

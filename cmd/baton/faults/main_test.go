@@ -1,0 +1,113 @@
+//go:build linux
+
+package faults_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+var (
+	manySeeds = flag.Int("faults.seeds", 1, "how many seeds each random test draws its faults from")
+	oneSeed   = flag.Uint64("faults.seed", 0, "the only seed to use")
+)
+
+// binaryVar hands the path of the binary from TestMain to the tests.
+const binaryVar = "BATON_FAULTS_BINARY"
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() {
+		fmt.Println("the fault suite is left out with -short")
+		os.Exit(0)
+	}
+	os.Exit(withBinary(m))
+}
+
+// withBinary builds the command once for all tests.
+func withBinary(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "baton-faults-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "baton")
+	if err := build(path); err != nil {
+		fmt.Fprintln(os.Stderr, "build the command:", err)
+		return 1
+	}
+	if err := os.Setenv(binaryVar, path); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
+}
+
+func build(path string, flags ...string) error {
+	args := append([]string{"build", "-buildvcs=false", "-o", path}, flags...)
+	out, err := exec.Command("go", append(args, "github.com/batonflow/baton/cmd/baton")...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, out)
+	}
+	return nil
+}
+
+// buildVersion builds the command as another release: the same code with another version in it.
+func buildVersion(t *testing.T, version string) string {
+	t.Helper()
+	dir := t.TempDir()
+	source, err := filepath.Abs("../version.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := bytes.Replace(text, []byte(`version = "0.`), []byte(`version = "`+version+`" // 0.`), 1)
+	if bytes.Equal(text, other) {
+		t.Fatalf("%s says no version that could be replaced", source)
+	}
+	replacement, overlay, binary := filepath.Join(dir, "version.go"), filepath.Join(dir, "overlay.json"), filepath.Join(dir, "baton")
+	plan, err := json.Marshal(map[string]any{"Replace": map[string]string{source: replacement}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, replacement, other)
+	write(t, overlay, plan)
+	if err := build(binary, "-overlay", overlay); err != nil {
+		t.Fatal(err)
+	}
+	return binary
+}
+
+func write(t *testing.T, path string, text []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, text, 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// seeded runs a test once for each seed, which is in its name.
+func seeded(t *testing.T, test func(t *testing.T, r *rand.Rand)) {
+	t.Helper()
+	first, last := uint64(1), uint64(*manySeeds)
+	if *oneSeed != 0 {
+		first, last = *oneSeed, *oneSeed
+	}
+	for seed := first; seed <= last; seed++ {
+		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
+			t.Parallel()
+			t.Logf("repeat with -faults.seed %d", seed)
+			test(t, rand.New(rand.NewPCG(seed, 0)))
+		})
+	}
+}
