@@ -50,6 +50,8 @@ func (c Close) check(call *Call) error {
 	switch {
 	case !slices.Contains([]string{"ok", "partial", "failed", "skipped"}, c.Status):
 		return Refuse(Usage, "bad_status", "use ok, partial, failed or skipped", "a call cannot be closed as %q", c.Status)
+	case c.Attempt < 0:
+		return Refuse(Usage, "bad_attempt", "attempts count from 1", "there is no attempt %d", c.Attempt)
 	case call.Phase == Over:
 		return closed(call)
 	case call.Phase == Queued || call.Phase == Backoff:

@@ -8,7 +8,7 @@
 //
 // Codes of failure, which stay as they are: exec_settings, exec_workspace, exec_scratch,
 // exec_not_found, exec_not_executable, exec_not_started, exec_exit, exec_signal, exec_timeout,
-// exec_cancelled, exec_stale, exec_stopping, exec_lost, result_too_large. The [Runner] beneath is
+// exec_cancelled, exec_stale, exec_stopping, exec_lost, exec_not_text, result_too_large. The [Runner] beneath is
 // shared with the executors that drive other programs.
 package exec
 
@@ -16,6 +16,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"unicode/utf8"
 
 	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/workers"
@@ -38,6 +39,9 @@ func (e Executor) Execute(ctx context.Context, t workers.Task, live io.Writer) w
 	stdout, failure := e.Run(ctx, t, Program{Argv: argv, Stdin: t.Input}, live)
 	if failure != nil {
 		return workers.Outcome{Failure: failure}
+	}
+	if !utf8.Valid(stdout) {
+		return workers.Failed(workers.Terminal, "exec_not_text", "what it printed is not UTF-8: write it to a file and print the file's path")
 	}
 	return workers.Outcome{Value: Value(stdout)}
 }

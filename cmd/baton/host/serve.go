@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -265,8 +266,20 @@ func (s *Server) announce(ready func(Endpoint)) error {
 	return nil
 }
 
+// redacted takes tokens and passwords out of URLs.
+func redacted(urls string) string {
+	list := strings.Split(urls, ",")
+	for i, text := range list {
+		if u, err := url.Parse(text); err == nil && u.User != nil {
+			u.User = url.User("…")
+			list[i] = u.String()
+		}
+	}
+	return strings.Join(list, ",")
+}
+
 func (s *Server) endpoint() Endpoint {
-	e := Endpoint{PID: os.Getpid(), Process: s.Process, URL: s.NATS, Version: s.Version, Started: s.started.UTC()}
+	e := Endpoint{PID: os.Getpid(), Process: s.Process, URL: redacted(s.NATS), Version: s.Version, Started: s.started.UTC()}
 	if s.nats != nil {
 		e.URL = s.nats.URL()
 	}
@@ -305,8 +318,10 @@ func storeRefusal(o Options, err error) error {
 			"another server has the store of %s: %v", o.Home.Dir, err)
 	case errors.Is(err, jetstream.ErrConfig):
 		return sessions.Refuse(sessions.Damaged, "stream_config", "restore the stream's configuration; it is never changed silently", "%v", err)
+	case o.NATS != "" && errors.Is(err, jetstream.ErrNoInstallation):
+		return sessions.Refuse(sessions.Unreachable, "no_installation", "start one with `baton serve --nats URL`", "%s has no installation of Baton", redacted(o.NATS))
 	case o.NATS != "":
-		return sessions.Refuse(sessions.Unreachable, "nats_unreachable", "check --nats and the credentials", "%s: %v", o.NATS, err)
+		return sessions.Refuse(sessions.Unreachable, "nats_unreachable", "check --nats and the credentials", "%s: %v", redacted(o.NATS), err)
 	}
 	return sessions.Refuse(sessions.Damaged, "store_unusable", "see "+o.Home.LogFile()+" and `baton doctor`", "the store of %s cannot be opened: %v", o.Home.Dir, err)
 }
