@@ -14,7 +14,11 @@ import (
 // sampleText holds a likely value for each text field, by its stored name. Between them they have
 // what encoders trip over: quotes, HTML, Chinese, an emoji, a line separator, a line break.
 var sampleText = map[string]string{
+	"action":      "9155bebb5b3f07c41c2d7e5c2f0f4a1d9155bebb5b3f07c41c2d7e5c2f0f4a1d",
 	"actor":       "cli",
+	"approval":    "r-01k/publish#1",
+	"question":    "publish 摘要?",
+	"signal":      "delivered",
 	"at":          "2026-02-03T04:05:06.789012345Z",
 	"by":          "literature-search",
 	"call":        "research/vor",

@@ -17,7 +17,7 @@ func TestUnknownIsKeptByteForByte(t *testing.T) {
 		stored string
 		v      int
 	}{
-		"a type nobody has heard of": {"approval.asked", 1},
+		"a type nobody has heard of": {"nothing.known", 1},
 		"a newer version":            {"call.opened", 99},
 		"a version below the first":  {"call.opened", 0},
 	}
@@ -55,7 +55,7 @@ func TestUnknownIsKeptByteForByte(t *testing.T) {
 // TestUnknownOutlivesItsMessage: the reader may use its buffer again.
 func TestUnknownOutlivesItsMessage(t *testing.T) {
 	t.Parallel()
-	message := []byte(`{"id":"e","type":"approval.asked","v":1,"time":"2026-02-03T04:05:06Z","data":{"step":"publish"}}`)
+	message := []byte(`{"id":"e","type":"nothing.known","v":1,"time":"2026-02-03T04:05:06Z","data":{"step":"publish"}}`)
 	var e events.Event
 	if err := json.Unmarshal(message, &e); err != nil {
 		t.Fatal(err)

@@ -118,6 +118,9 @@ type openCall struct {
 
 // busy says that the call keeps its run going: a worker has it, or one will without anybody's doing.
 func (c *openCall) busy() bool {
+	if c.Attempt > 0 && c.Worker == "" && c.Run != "" {
+		return false // nobody works on it: it waits for a person, a time or a signal
+	}
 	return !c.Suspended && (c.Attempt > 0 || c.Queue != "" && !c.Waits && !c.Backoff)
 }
 

@@ -1,6 +1,7 @@
 package projections
 
 import (
+	"strings"
 	"time"
 
 	"github.com/batonflow/baton/events"
@@ -84,6 +85,8 @@ func (x *Index) fold(s *sessionState, at time.Time, data events.Data) {
 		x.touch(s.ID, d.Run)
 	case events.StepFailed:
 		x.touch(s.ID, d.Run)
+	case events.ItemsListed, events.StepJoined, events.SignalReceived, events.ApprovalAsked, events.ApprovalAnswered:
+		x.foldWait(s, at, data)
 	case events.TimerSet:
 		x.timerSet(s.ID, d)
 	case events.TimerFired:
@@ -93,6 +96,28 @@ func (x *Index) fold(s *sessionState, at time.Time, data events.Data) {
 	case events.ContextSet, events.ContextDeleted, events.ContextRolledBack, events.RouteBlocked, events.SkillsScanned:
 	case events.Unknown:
 		x.skipped++
+	}
+}
+
+// foldWait takes what a run waits for. A call that a person is asked about is not for workers meanwhile.
+func (x *Index) foldWait(s *sessionState, at time.Time, data events.Data) {
+	switch d := data.(type) {
+	case events.ItemsListed:
+		x.touch(s.ID, d.Run)
+	case events.StepJoined:
+		x.touch(s.ID, d.Run)
+	case events.SignalReceived:
+		x.touch(s.ID, d.Run)
+	case events.ApprovalAsked:
+		x.touch(s.ID, d.Run)
+		x.on(s.ID, d.Call, func(c *openCall) { c.Backoff = c.Attempt == 0 })
+	case events.ApprovalAnswered:
+		call, _, _ := strings.Cut(d.Approval, "#")
+		x.on(s.ID, call, func(c *openCall) {
+			if c.Backoff && d.Yes {
+				c.Backoff, c.Sequence, c.Since = false, x.sequence, at
+			}
+		})
 	}
 }
 

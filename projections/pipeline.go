@@ -132,7 +132,8 @@ func (p *Pipeline) fold(at time.Time, data events.Data) {
 		p.stepGivenUp(at, d.Run, d.Step, "failed", &d.Failure)
 	case events.SessionEnded, events.SwitchMade, events.ContextSet, events.ContextDeleted, events.ContextRolledBack,
 		events.RouteBlocked, events.SkillsScanned, events.CallSuspended, events.CallResumed,
-		events.TimerSet, events.TimerFired, events.TimerVoided:
+		events.TimerSet, events.TimerFired, events.TimerVoided, events.ItemsListed, events.StepJoined,
+		events.ApprovalAsked, events.ApprovalAnswered, events.SignalReceived:
 	case events.Unknown:
 		p.skipped++
 	}

@@ -19,6 +19,8 @@ type Trace struct {
 	calls  map[string]*node
 	runs   map[string]*node
 	timers map[string]*node
+
+	approvals map[string]string // approval -> call
 }
 
 // heading is what the session itself is.
@@ -54,6 +56,7 @@ func (t *Trace) Fold(sequence uint64, f events.Frame) {
 	if t.head.Session == "" {
 		t.head.Session, t.head.Status = f.Session, "active"
 		t.calls, t.runs, t.timers = map[string]*node{}, map[string]*node{}, map[string]*node{}
+		t.approvals = map[string]string{}
 	}
 	for _, ev := range f.Events {
 		n := &node{Type: ev.Type, Sequence: sequence, Commit: f.N, Time: instant(ev.Time), Actor: ev.Actor}
@@ -116,6 +119,8 @@ func (t *Trace) fold(n *node, data events.Data) {
 		t.stepGivenUp(n, change{Run: d.Run, Step: d.Step, Status: "skipped", Reason: d.Reason})
 	case events.StepFailed:
 		t.stepGivenUp(n, change{Run: d.Run, Step: d.Step, Status: "failed", Failure: &d.Failure})
+	case events.ItemsListed, events.StepJoined, events.ApprovalAsked, events.ApprovalAnswered, events.SignalReceived:
+		t.foldWait(n, data)
 	case events.TimerSet:
 		t.timerSet(n, d)
 	case events.TimerFired:

@@ -73,6 +73,8 @@ func (n *node) lines(w *words) []line {
 		mark, text = contextText(n, w)
 	case n.Timer != nil:
 		mark, text = "…", timerText(n.Timer, w)
+	case n.Wait != nil:
+		mark, text = waitLine(n, w)
 	case n.Change != nil:
 		mark, text, details = changeLines(n.Change, w)
 	}

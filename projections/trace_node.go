@@ -22,6 +22,7 @@ type node struct {
 	Switch  *events.SwitchMade   `json:"switch,omitempty"`
 	Context *contextNode         `json:"context,omitempty"`
 	Timer   *timerNode           `json:"timer,omitempty"`
+	Wait    *waitNode            `json:"wait,omitempty"`
 	Change  *change              `json:"change,omitempty"`
 
 	Nodes []*node `json:"nodes,omitempty"`

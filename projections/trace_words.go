@@ -16,6 +16,7 @@ type words struct {
 	attempt, attempts, on, after, tryAgain, lastTry              string
 	run, waitsUntil, rang, void, redo, stale, by, revision, back string
 	separator, colon                                             string
+	asks, answers, yes, no, signal, lists, joins                 string
 
 	states map[string]string
 }
@@ -52,6 +53,8 @@ var english = words{
 	run:     "run %s", waitsUntil: "waits until %s (%s)", rang: "the time has come", void: "no longer wanted",
 	redo: "to be done again: %s", stale: "kept though their text changed: %s", by: "by %s", revision: "revision %d",
 	back: "back to revision %d", separator: ", ", colon: ": ",
+	asks: "is asked: %s (action %s)", answers: "answered %s by %s", yes: "yes", no: "no", signal: "signal %s %s",
+	lists: "%s goes through %d items", joins: "%s is joined: %d done, %d failed",
 	states: map[string]string{"opened": "opened again"},
 }
 
@@ -71,6 +74,8 @@ var chinese = words{
 	run:     "运行 %s", waitsUntil: "等到 %s（%s）", rang: "时间已到", void: "不再需要",
 	redo: "重做：%s", stale: "文本已改而保留：%s", by: "由 %s", revision: "修订 %d",
 	back: "回到修订 %d", separator: "，", colon: "：",
+	asks: "请求批准：%s（操作 %s）", answers: "答复 %s，由 %s", yes: "同意", no: "拒绝", signal: "信号 %s %s",
+	lists: "%s 逐项处理 %d 项", joins: "%s 已汇合：完成 %d，失败 %d",
 	states: map[string]string{
 		"active": "进行中", "ended": "已结束",
 		"open": "打开", "opened": "再次打开", "queued": "排队", "running": "执行中", "started": "开始执行",

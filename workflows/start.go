@@ -53,7 +53,9 @@ func (c Start) Decide(s *State, w sessions.World) ([]events.Data, error) {
 		if started.Inputs == nil {
 			started.Inputs = map[string]events.Value{}
 		}
-		started.Inputs[name] = events.Value{JSON: raw}
+		if started.Inputs[name], err = w.Keep(raw); err != nil {
+			return nil, sessions.Refuse(sessions.Unreachable, "input_not_kept", "try again", "input %s could not be stored: %v", name, err)
+		}
 	}
 	if t.Name != "" {
 		started.Name = t.Name
@@ -61,8 +63,15 @@ func (c Start) Decide(s *State, w sessions.World) ([]events.Data, error) {
 	return append(out, started), nil
 }
 
+// maxTemplate is how long a template's text may be: it stands whole in the commit that starts its run.
+const maxTemplate = 192 << 10
+
 // ParseTemplate reads a template or refuses it with every fault.
 func ParseTemplate(name, text string) (*template.Template, error) {
+	if len(text) > maxTemplate {
+		return nil, sessions.Refuse(sessions.Usage, "template_too_large", "use foreach for steps that are alike, or split it",
+			"template %s has %d bytes, the limit is %d", name, len(text), maxTemplate)
+	}
 	t, faults := template.Parse([]byte(text), template.Known{})
 	if len(faults) == 0 {
 		return t, nil

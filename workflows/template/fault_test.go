@@ -159,7 +159,7 @@ func TestFaults(t *testing.T) {
 	for _, c := range slices.Concat(faultCases, executorFaults, flowFaults) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			got, faults := Parse([]byte(c.text), Known{Builtins: []string{"route"}, Limits: []string{"gpu", "ocr"}})
+			got, faults := parse([]byte(c.text), Known{Builtins: []string{"route"}, Limits: []string{"gpu", "ocr"}}, nil)
 			if (got == nil) != (len(c.want) > 0) {
 				t.Errorf("template is %v with faults %v", got, faults)
 			}
@@ -197,7 +197,7 @@ func TestMessagesAndHints(t *testing.T) {
 		{"steps:\n  - {skill: a, when: now() > 1}\n",
 			`2:22: bad_expression: steps[0].when: expression: unknown name now at character 1 of the expression in "now() > 1" (an expression must give the same answer in every replay; now is left out for that)`},
 	} {
-		_, faults := Parse([]byte(c.text), Known{Builtins: []string{"route"}})
+		_, faults := parse([]byte(c.text), Known{Builtins: []string{"route"}}, nil)
 		if diff := cmp.Diff(c.want, faults.Error()); diff != "" {
 			t.Errorf("%s\n(-want +got)\n%s", c.text, diff)
 		}
@@ -207,10 +207,10 @@ func TestMessagesAndHints(t *testing.T) {
 func TestKnownExecutors(t *testing.T) {
 	t.Parallel()
 	text := []byte("steps:\n  - run: claim\n")
-	if _, faults := Parse(text, Known{Executors: []string{Exec, Claim}}); len(faults) > 0 {
+	if _, faults := parse(text, Known{Executors: []string{Exec, Claim}}, nil); len(faults) > 0 {
 		t.Errorf("claim is known: %v", faults)
 	}
-	_, faults := Parse(text, Known{Executors: []string{Exec}})
+	_, faults := parse(text, Known{Executors: []string{Exec}}, nil)
 	if diff := cmp.Diff([]string{"2:10 bad_value steps[0].run"}, where(faults)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -218,7 +218,7 @@ func TestKnownExecutors(t *testing.T) {
 
 func TestEveryFaultIsReportedAtOnceInOrder(t *testing.T) {
 	t.Parallel()
-	_, faults := Parse([]byte("order: x\nsteps:\n  - {id: a, needs: [z], timeout: 1}\n  - {skill: b, run: 7}\nlimits: {parallel: -1}\n"), Known{})
+	_, faults := parse([]byte("order: x\nsteps:\n  - {id: a, needs: [z], timeout: 1}\n  - {skill: b, run: 7}\nlimits: {parallel: -1}\n"), Known{}, nil)
 	want := []string{"1:8 bad_value order", "3:21 unknown_step steps[0].needs[0]", "3:34 bad_duration steps[0].timeout",
 		"4:21 bad_type steps[1].run", "5:20 bad_value limits.parallel"}
 	if diff := cmp.Diff(want, where(faults)); diff != "" {

@@ -26,7 +26,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Add([]byte(typedInputs))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		got, faults := Parse(text, Known{})
+		got, faults := parse(text, Known{}, nil)
 		if (got == nil) == (len(faults) == 0) {
 			t.Fatalf("template %v with faults %v", got, faults)
 		}
@@ -41,7 +41,7 @@ func FuzzParse(f *testing.F) {
 				t.Errorf("%+v in %q", fault, text)
 			}
 		}
-		again, faultsAgain := Parse(text, Known{})
+		again, faultsAgain := parse(text, Known{}, nil)
 		if diff := cmp.Diff(faults, faultsAgain); diff != "" {
 			t.Errorf("faults differ (-first +second)\n%s", diff)
 		}

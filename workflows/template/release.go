@@ -5,13 +5,16 @@ package template
 // later is told so with [CodeNotYet].
 var release = struct{ now, later []string }{
 	now: []string{
-		"approve", "wait", "http", "mcp", "workflow", // executors
+		"approve", "wait", // executors
 		"foreach", "concurrency", "join", "quorum",
-		"confirm", "limit", "limits.budget", "env",
+		"confirm", "env",
+	},
+	later: []string{
+		"http", "mcp", "workflow", // executors
+		"limit", "limits.budget",
 		"effects: at-most-once", "unknown",
 		"compensate", "on_failure: compensate", "on_failure: STEP",
 	},
-	later: []string{},
 }
 
 // takes says whether what a word stands for may be used; it reports it where it may not.

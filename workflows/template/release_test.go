@@ -52,14 +52,14 @@ func TestKnownLimits(t *testing.T) {
 	t.Parallel()
 	text := []byte("steps:\n  - {skill: a, limit: gpu}\n")
 	for _, known := range [][]string{nil, {"gpu"}} {
-		if _, faults := Parse(text, Known{Limits: known}); len(faults) > 0 {
+		if _, faults := parse(text, Known{Limits: known}, nil); len(faults) > 0 {
 			t.Errorf("known are %v: %v", known, faults)
 		}
 	}
 	for hint, known := range map[string][]string{
 		"set its size in the configuration: limits: {gpu: 1}": {}, `did you mean "gpus"?`: {"gpus"}, "known are ocr": {"ocr"},
 	} {
-		_, faults := Parse(text, Known{Limits: known})
+		_, faults := parse(text, Known{Limits: known}, nil)
 		if len(faults) != 1 || faults[0].Hint != hint || faults[0].Code != CodeBadValue {
 			t.Errorf("known are %v: %v", known, faults)
 		}

@@ -240,7 +240,7 @@ func TestWiringAgreesWithItsTwin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSketch(t)
 		tw := s.twin()
-		got, faults := Parse([]byte(s.text()), Known{})
+		got, faults := parse([]byte(s.text()), Known{}, nil)
 		if diff := cmp.Diff(s.want(tw), s.told(faults)); diff != "" {
 			t.Fatalf("%s\nfaults (-want +got)\n%s\n%v", s.text(), diff, faults)
 		}
