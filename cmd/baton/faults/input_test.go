@@ -217,7 +217,7 @@ func (h *home) refuses(b bad, args []string) {
 		if stack.MatchString(r.stderr + r.stdout) {
 			h.t.Errorf("%s shows its inside: %.500s%.500s", label, r.stdout, r.stderr)
 		}
-	//lint:ignore SA1011 bytes that are no text are what is tried
+		//lint:ignore SA1011 bytes that are no text are what is tried
 		if !oneError.MatchString(r.stderr) || strings.ContainsAny(r.stderr, "\x00\x01\x1b\xff") {
 			h.t.Errorf("%s says %.500q", label, r.stderr)
 		}
