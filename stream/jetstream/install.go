@@ -28,6 +28,13 @@ func install(ctx context.Context, js jetstream.JetStream, cfg Config) (string, e
 		return "", err
 	}
 	log, there := standing[eventsStream]
+	if !there && len(standing) > 0 {
+		// Another process may be making the installation: the log comes first, so it is there by now.
+		if standing, err = standingStreams(ctx, js); err != nil {
+			return "", err
+		}
+		log, there = standing[eventsStream]
+	}
 	switch {
 	case there:
 	case len(standing) > 0:
