@@ -108,6 +108,9 @@ func (r *reconciler) stalled(ctx context.Context) {
 		for _, t := range x.Timers() {
 			open[run{t.Session, t.Run}] = true
 		}
+		for _, a := range x.Approvals() {
+			open[run{a.Session, a.Run}] = true
+		}
 	})
 	for _, row := range unfinished {
 		if !open[run{row.Session, row.ID}] {

@@ -88,6 +88,20 @@ type TimerRow struct {
 	Sequence uint64    `json:"sequence"`
 }
 
+// ApprovalRow is a question that nobody has answered, about a call that waits for the answer.
+type ApprovalRow struct {
+	Session  string    `json:"session"`
+	Run      string    `json:"run"`
+	Step     string    `json:"step"`
+	Call     string    `json:"call_id"`
+	Approval string    `json:"approval"`
+	Question string    `json:"question"`
+	Action   string    `json:"action"` // SHA-256 of what will be done
+	Since    time.Time `json:"asked_at"`
+	Expires  time.Time `json:"expires,omitzero"` // when silence is a no; zero: never
+	Sequence uint64    `json:"sequence"`         // of the commit that asked
+}
+
 type runKey struct{ session, run string }
 
 type sessionState struct {
@@ -96,8 +110,9 @@ type sessionState struct {
 }
 
 type openWork struct {
-	calls  map[string]*openCall
-	timers map[string]TimerRow
+	calls     map[string]*openCall
+	timers    map[string]TimerRow
+	approvals map[string]ApprovalRow
 }
 
 // openCall is a call that a queue or a run knows and that has not ended.
@@ -112,16 +127,20 @@ type openCall struct {
 	Baton     uint64    `json:"baton,omitempty"`
 	Suspended bool      `json:"suspended,omitempty"`
 	Backoff   bool      `json:"backoff,omitempty"`
+	Asked     bool      `json:"asked,omitempty"` // not to be started before a person agrees
 	Sequence  uint64    `json:"sequence"`
 	Since     time.Time `json:"since"`
 }
 
 // busy says that the call keeps its run going: a worker has it, or one will without anybody's doing.
 func (c *openCall) busy() bool {
-	if c.Attempt > 0 && c.Worker == "" && c.Run != "" {
-		return false // nobody works on it: it waits for a person, a time or a signal
+	switch {
+	case c.Suspended:
+		return false
+	case c.Attempt > 0:
+		return c.Worker != "" || !c.Waits
 	}
-	return !c.Suspended && (c.Attempt > 0 || c.Queue != "" && !c.Waits && !c.Backoff)
+	return c.Queue != "" && !c.Waits && !c.Backoff && !c.Asked
 }
 
 // Sessions lists all sessions, the newest first.
@@ -165,12 +184,12 @@ func (x *Index) row(r *RunRow) RunRow {
 }
 
 // Queued lists the calls that wait to be started, the longest waiting first. Those in backoff, set
-// aside, or of a run that failed are not due.
+// aside, held by an approval, or of a run that failed are not due.
 func (x *Index) Queued() []QueuedCall {
 	var rows []QueuedCall
 	for _, c := range x.calls() {
 		run := x.runs[runKey{c.Session, c.Run}]
-		if c.Attempt > 0 || c.Queue == "" || c.Suspended || c.Backoff || run != nil && run.Status == "failed" {
+		if c.Attempt > 0 || c.Queue == "" || c.Suspended || c.Backoff || c.Asked || run != nil && run.Status == "failed" {
 			continue
 		}
 		rows = append(rows, QueuedCall{c.Session, c.Call, c.Run, c.Queue, c.Waits, c.Sequence, c.Since})
@@ -178,7 +197,8 @@ func (x *Index) Queued() []QueuedCall {
 	return rows
 }
 
-// Held lists the calls that somebody has, the longest held first.
+// Held lists the calls whose attempt runs, the longest held first. One without a worker is nobody's
+// work: it waits for a person, a time or a signal.
 func (x *Index) Held() []HeldCall {
 	var rows []HeldCall
 	for _, c := range x.calls() {
@@ -186,6 +206,18 @@ func (x *Index) Held() []HeldCall {
 			rows = append(rows, HeldCall{c.Session, c.Call, c.Run, c.Queue, c.Attempt, c.Worker, c.Baton, c.Sequence, c.Since})
 		}
 	}
+	return rows
+}
+
+// Approvals lists the questions that nobody has answered, the longest open first.
+func (x *Index) Approvals() []ApprovalRow {
+	var rows []ApprovalRow
+	for _, work := range x.open {
+		rows = slices.AppendSeq(rows, maps.Values(work.approvals))
+	}
+	slices.SortFunc(rows, func(a, b ApprovalRow) int {
+		return cmp.Or(cmp.Compare(a.Sequence, b.Sequence), cmp.Compare(a.Session, b.Session), cmp.Compare(a.Approval, b.Approval))
+	})
 	return rows
 }
 

@@ -1,7 +1,7 @@
 package projections
 
 import (
-	"strings"
+	"maps"
 	"time"
 
 	"github.com/batonflow/baton/events"
@@ -57,7 +57,7 @@ func (x *Index) fold(s *sessionState, at time.Time, data events.Data) {
 	case events.CallStarted:
 		x.on(s.ID, d.Call, func(c *openCall) {
 			c.Attempt, c.Worker, c.Baton = d.Attempt, d.Worker, d.Baton
-			c.Backoff, c.Sequence, c.Since = false, x.sequence, at
+			c.Backoff, c.Asked, c.Sequence, c.Since = false, false, x.sequence, at
 		})
 	case events.CallSuspended:
 		x.on(s.ID, d.Call, func(c *openCall) { c.Suspended = true })
@@ -85,8 +85,16 @@ func (x *Index) fold(s *sessionState, at time.Time, data events.Data) {
 		x.touch(s.ID, d.Run)
 	case events.StepFailed:
 		x.touch(s.ID, d.Run)
-	case events.ItemsListed, events.StepJoined, events.SignalReceived, events.ApprovalAsked, events.ApprovalAnswered:
-		x.foldWait(s, at, data)
+	case events.ItemsListed:
+		x.touch(s.ID, d.Run)
+	case events.StepJoined:
+		x.touch(s.ID, d.Run)
+	case events.ApprovalAsked:
+		x.asked(s.ID, at, d)
+	case events.ApprovalAnswered:
+		x.answered(s.ID, at, d)
+	case events.SignalReceived:
+		x.touch(s.ID, d.Run)
 	case events.TimerSet:
 		x.timerSet(s.ID, d)
 	case events.TimerFired:
@@ -96,28 +104,6 @@ func (x *Index) fold(s *sessionState, at time.Time, data events.Data) {
 	case events.ContextSet, events.ContextDeleted, events.ContextRolledBack, events.RouteBlocked, events.SkillsScanned:
 	case events.Unknown:
 		x.skipped++
-	}
-}
-
-// foldWait takes what a run waits for. A call that a person is asked about is not for workers meanwhile.
-func (x *Index) foldWait(s *sessionState, at time.Time, data events.Data) {
-	switch d := data.(type) {
-	case events.ItemsListed:
-		x.touch(s.ID, d.Run)
-	case events.StepJoined:
-		x.touch(s.ID, d.Run)
-	case events.SignalReceived:
-		x.touch(s.ID, d.Run)
-	case events.ApprovalAsked:
-		x.touch(s.ID, d.Run)
-		x.on(s.ID, d.Call, func(c *openCall) { c.Backoff = c.Attempt == 0 })
-	case events.ApprovalAnswered:
-		call, _, _ := strings.Cut(d.Approval, "#")
-		x.on(s.ID, call, func(c *openCall) {
-			if c.Backoff && d.Yes {
-				c.Backoff, c.Sequence, c.Since = false, x.sequence, at
-			}
-		})
 	}
 }
 
@@ -138,7 +124,7 @@ func (x *Index) session(id string) *sessionState {
 func (x *Index) work(session string) *openWork {
 	w := x.open[session]
 	if w == nil {
-		w = &openWork{calls: map[string]*openCall{}, timers: map[string]TimerRow{}}
+		w = &openWork{calls: map[string]*openCall{}, timers: map[string]TimerRow{}, approvals: map[string]ApprovalRow{}}
 		x.open[session] = w
 	}
 	return w
@@ -146,7 +132,7 @@ func (x *Index) work(session string) *openWork {
 
 // sweep forgets a session that has no open work.
 func (x *Index) sweep(session string) {
-	if w := x.open[session]; w != nil && len(w.calls)+len(w.timers) == 0 {
+	if w := x.open[session]; w != nil && len(w.calls)+len(w.timers)+len(w.approvals) == 0 {
 		delete(x.open, session)
 	}
 }
@@ -185,7 +171,7 @@ func (x *Index) callOpened(s *sessionState, at time.Time, d events.CallOpened) {
 	}
 	x.touch(s.ID, d.Run)
 	x.work(s.ID).calls[d.Call] = &openCall{
-		Session: s.ID, Call: d.Call, Run: d.Run, Queue: d.Queue, Waits: byHand(d.Queue, d.Execute), Sequence: x.sequence, Since: at,
+		Session: s.ID, Call: d.Call, Run: d.Run, Queue: d.Queue, Waits: doerOf(d.Queue, d.Execute).outside, Sequence: x.sequence, Since: at,
 	}
 }
 
@@ -197,7 +183,7 @@ func (x *Index) callResumed(s *sessionState, at time.Time, call string) {
 	x.on(s.ID, call, func(c *openCall) { c.Suspended, c.Sequence, c.Since = false, x.sequence, at })
 }
 
-// callEnded lets go of a call and of its timers.
+// callEnded lets go of a call, of its timers and of what was asked about it.
 func (x *Index) callEnded(s *sessionState, call string) {
 	if s.Stack.find(call) >= 0 {
 		s.Stack.drop(call)
@@ -211,11 +197,13 @@ func (x *Index) callEnded(s *sessionState, call string) {
 		return
 	}
 	delete(w.calls, call)
-	for id, timer := range w.timers {
-		if timer.Call == call {
-			delete(w.timers, id)
-		}
-	}
+	w.drop(func(_, of string) bool { return of == call })
+}
+
+// drop lets go of the timers and approvals of a run or a call.
+func (w *openWork) drop(of func(run, call string) bool) {
+	maps.DeleteFunc(w.timers, func(_ string, t TimerRow) bool { return of(t.Run, t.Call) })
+	maps.DeleteFunc(w.approvals, func(_ string, a ApprovalRow) bool { return of(a.Run, a.Call) })
 }
 
 // attemptEnded makes the call one that waits to be started again, unless that was the last attempt.
@@ -253,11 +241,7 @@ func (x *Index) runEnded(session, run, status string, at time.Time) {
 			delete(w.calls, id)
 		}
 	}
-	for id, timer := range w.timers {
-		if timer.Run == run {
-			delete(w.timers, id)
-		}
-	}
+	w.drop(func(of, _ string) bool { return of == run })
 }
 
 func (x *Index) timerSet(session string, d events.TimerSet) {
@@ -267,7 +251,9 @@ func (x *Index) timerSet(session string, d events.TimerSet) {
 	}
 	x.touch(session, d.Run)
 	x.work(session).timers[d.Timer] = TimerRow{session, d.Timer, d.Kind, at.UTC(), d.Run, d.Call, x.sequence}
-	x.on(session, d.Call, func(c *openCall) { c.Backoff = d.Kind == "backoff" && c.Attempt == 0 })
+	if d.Kind == "backoff" {
+		x.on(session, d.Call, func(c *openCall) { c.Backoff = c.Attempt == 0 })
+	}
 }
 
 func (x *Index) timerEnded(session, id string, at time.Time) {
@@ -282,7 +268,7 @@ func (x *Index) timerEnded(session, id string, at time.Time) {
 	delete(w.timers, id)
 	x.touch(session, timer.Run)
 	x.on(session, timer.Call, func(c *openCall) {
-		if c.Backoff {
+		if c.Backoff && timer.Kind == "backoff" {
 			c.Backoff, c.Sequence, c.Since = false, x.sequence, at
 		}
 	})

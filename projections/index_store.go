@@ -10,27 +10,29 @@ import (
 )
 
 // indexVersion changes with whatever the fold keeps, so that a file of another binary is folded anew.
-const indexVersion = 1
+const indexVersion = 2
 
 // ErrVersion says that a stored index is of another version: throw it away and fold the log again.
 var ErrVersion = errors.New("index is of another version")
 
 // storedIndex is the index as a file: rows in the order of the log, so equal indexes are equal bytes.
 type storedIndex struct {
-	Version  int             `json:"version"`
-	Sequence uint64          `json:"sequence"`
-	Skipped  int             `json:"skipped"`
-	Skills   SkillsRow       `json:"skills"`
-	Sessions []*sessionState `json:"sessions"`
-	Runs     []*RunRow       `json:"runs"`
-	Calls    []*openCall     `json:"calls"`
-	Timers   []TimerRow      `json:"timers"`
+	Version   int             `json:"version"`
+	Sequence  uint64          `json:"sequence"`
+	Skipped   int             `json:"skipped"`
+	Skills    SkillsRow       `json:"skills"`
+	Sessions  []*sessionState `json:"sessions"`
+	Runs      []*RunRow       `json:"runs"`
+	Calls     []*openCall     `json:"calls"`
+	Timers    []TimerRow      `json:"timers"`
+	Approvals []ApprovalRow   `json:"approvals"`
 }
 
 // Save writes the index, so that a restart need not fold the whole log again.
 func (x *Index) Save(w io.Writer) error {
 	stored := storedIndex{
-		Version: indexVersion, Sequence: x.sequence, Skipped: x.skipped, Skills: x.skills, Calls: x.calls(), Timers: x.Timers(),
+		Version: indexVersion, Sequence: x.sequence, Skipped: x.skipped, Skills: x.skills,
+		Calls: x.calls(), Timers: x.Timers(), Approvals: x.Approvals(),
 	}
 	for _, s := range x.sessions {
 		stored.Sessions = append(stored.Sessions, s)
@@ -94,6 +96,12 @@ func (x *Index) restore(stored storedIndex) error {
 			return fmt.Errorf("timer: %w", errRow)
 		}
 		x.work(timer.Session).timers[timer.Timer] = timer
+	}
+	for _, a := range stored.Approvals {
+		if a.Session == "" {
+			return fmt.Errorf("approval: %w", errRow)
+		}
+		x.work(a.Session).approvals[a.Approval] = a
 	}
 	return nil
 }

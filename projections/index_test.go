@@ -34,6 +34,9 @@ func openLine(x *Index) string {
 	for _, timer := range x.Timers() {
 		parts = append(parts, fmt.Sprintf("timer %s at %s", timer.Timer, timer.At.Format("05.0")))
 	}
+	for _, a := range x.Approvals() {
+		parts = append(parts, fmt.Sprintf("asked %s since %s until %s", a.Approval, a.Since.Format("15:04:05"), a.Expires.Format("15:04:05")))
+	}
 	for _, r := range x.Runs() {
 		parts = append(parts, r.Status)
 	}
@@ -86,6 +89,8 @@ func TestRunWaits(t *testing.T) {
 	t.Parallel()
 	const run = "r-1"
 	call := func(c events.CallOpened) events.CallOpened { c.Call, c.Run, c.Step = run+"/a", run, "a"; return c }
+	wait := func(how string) events.CallOpened { return call(events.CallOpened{Execute: []byte(how)}) }
+	job, ask := call(events.CallOpened{Queue: "default"}), events.ApprovalAsked{Approval: "p", Run: run, Call: run + "/a"}
 	claim := call(events.CallOpened{Queue: "review", Execute: []byte(`{"claim":{}}`)})
 	failed := events.CallFailed{Call: run + "/a", Attempt: 1, Failure: events.Failure{Class: "retryable"}}
 	backoff := events.TimerSet{Timer: "t", Kind: "backoff", At: "2026-11-30T12:00:09Z", Run: run, Call: run + "/a"}
@@ -94,6 +99,11 @@ func TestRunWaits(t *testing.T) {
 		want  string
 	}{
 		"queued":                {[]events.Data{call(events.CallOpened{Queue: "default"})}, "running"},
+		"asked":                 {[]events.Data{job, ask}, "waiting"},
+		"asked, a timer":        {[]events.Data{job, ask, events.TimerSet{Timer: "x", Kind: "expiry", Call: run + "/a"}}, "waiting"},
+		"agreed":                {[]events.Data{job, ask, events.ApprovalAnswered{Approval: "p", Yes: true}}, "running"},
+		"approval":              {[]events.Data{wait(`{"approve":{}}`), events.CallStarted{Call: run + "/a", Attempt: 1}, ask}, "waiting"},
+		"wait":                  {[]events.Data{wait(`{"wait":{"for":"1s"}}`), events.CallStarted{Call: run + "/a", Attempt: 1}}, "waiting"},
 		"queued by hand":        {[]events.Data{call(events.CallOpened{Queue: "skills"})}, "waiting"},
 		"to be claimed":         {[]events.Data{claim}, "waiting"},
 		"claimed":               {[]events.Data{claim, events.CallStarted{Call: run + "/a", Attempt: 1, Worker: "ann"}}, "running"},
@@ -196,7 +206,7 @@ func TestLoadRefusesWhatItDidNotWrite(t *testing.T) {
 	if _, err := LoadIndex(strings.NewReader(`{"version":99}`)); !errors.Is(err, ErrVersion) {
 		t.Errorf("another version: %v", err)
 	}
-	for _, text := range []string{``, `[]`, `{"version":1,"sessions":[null]}`, `{"version":1,"calls":[{}]}`, `{"version":1,"timers":[{}]}`} {
+	for _, text := range []string{``, `[]`, `{"version":2,"sessions":[null]}`, `{"version":2,"calls":[{}]}`, `{"version":2,"timers":[{}]}`, `{"version":2,"approvals":[{}]}`} {
 		if _, err := LoadIndex(strings.NewReader(text)); err == nil {
 			t.Errorf("%q is taken for an index", text)
 		}
@@ -205,8 +215,8 @@ func TestLoadRefusesWhatItDidNotWrite(t *testing.T) {
 
 func FuzzLoadIndex(f *testing.F) {
 	f.Add(saved(f, into(runStory(f), new(Index))))
-	f.Add(`{"version":1}`)
-	f.Add(`{"version":1,"runs":[{"session":"s"}],"calls":[{"session":"s","run":""}]}`)
+	f.Add(`{"version":2}`)
+	f.Add(`{"version":2,"runs":[{"session":"s"}],"calls":[{"session":"s","run":""}]}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		x, err := LoadIndex(strings.NewReader(text))
 		if err != nil {
@@ -215,6 +225,7 @@ func FuzzLoadIndex(f *testing.F) {
 		x.Runs()
 		x.Queued()
 		x.Held()
+		x.Approvals()
 		var first, second bytes.Buffer
 		if x.Save(&first) != nil {
 			return

@@ -1,6 +1,7 @@
 package projections
 
 import (
+	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -50,19 +51,23 @@ func randomFact(t *rapid.T) events.Data {
 	call := pick(t, "call", "c001", "c002", run+"/"+step, run+"/"+step)
 	key, rev := pick(t, "key", "k", "k.x"), rapid.IntRange(0, 3).Draw(t, "rev")
 	attempt, final := rapid.IntRange(0, 3).Draw(t, "attempt"), rapid.Bool().Draw(t, "final")
-	timer := pick(t, "timer", "t1", "t2")
+	timer, approval := pick(t, "timer", "t1", "t2"), pick(t, "approval", "#1", "#2")
+	item := run + "/" + step + pick(t, "item", "[0]", "[1]", "")
 	word := pick(t, "text", "", "x\ny", "**长**", "\u202e")
 	value := rapid.SampledFrom([]events.Value{{}, text(word), raw(`{"a":1}`), raw("not json"), {SHA256: "ab", Size: 9}}).Draw(t, "value")
 	opened := events.CallOpened{
 		Call: call, Skill: pick(t, "skill", "", "knowledge-acquisition", "s"), Intent: word, Parent: pick(t, "parent", "", "c001", "c009"),
 		Queue: pick(t, "queue", "", "default", "skills"), Inputs: map[string]events.Value{key: value}, Reads: []events.Read{{Key: key, Rev: rev}},
 		Cause: pick(t, "cause", "", "retry"), Route: "q1",
+		Execute: json.RawMessage(pick(t, "execute", "", `{"exec":["a"]}`, `{"claim":{}}`, `{"approve":{}}`, `{"wait":{"signal":"go"}}`, `{"wait":3}`)),
 	}
+	one := opened
+	one.Call, one.Run, one.Step = item, run, step
 	if strings.Contains(call, "/") {
 		opened.Run, opened.Step = run, step
 	}
 	return rapid.SampledFrom([]events.Data{
-		opened, opened, opened,
+		opened, opened, one, one,
 		events.SessionStarted{Goal: word, Mode: "auto", Workspace: "/w"},
 		events.SessionEnded{Summary: word},
 		events.SwitchMade{From: "s", To: "u", Kind: "handoff", Reason: word, Suspended: call},
@@ -76,10 +81,10 @@ func randomFact(t *rapid.T) events.Data {
 		events.CallStarted{Call: call, Attempt: attempt + 1, Worker: "p2.0"},
 		events.CallSuspended{Call: call, Reason: word},
 		events.CallResumed{Call: call},
-		events.CallClosed{Call: call, Attempt: attempt, Status: pick(t, "status", "ok", "partial", "failed", "skipped", word), Value: value, Note: word},
-		events.CallFailed{Call: call, Attempt: attempt, Final: final, Failure: events.Failure{Class: "retryable", Message: word}},
+		events.CallClosed{Call: pick(t, "closed", call, item), Attempt: attempt, Status: pick(t, "status", "ok", "partial", "failed", "skipped", word), Value: value, Note: word},
+		events.CallFailed{Call: pick(t, "failed", call, item), Attempt: attempt, Final: final, Failure: events.Failure{Class: "retryable", Message: word}},
 		events.CallLost{Call: call, Attempt: attempt, Final: final, Reason: word},
-		events.CallCancelled{Call: call, Attempt: attempt},
+		events.CallCancelled{Call: pick(t, "cancelled", call, item), Attempt: attempt},
 		events.RunStarted{Run: run, Name: word},
 		events.RunCompleted{Run: run},
 		events.RunFailed{Run: run, Steps: []string{step}},
@@ -87,7 +92,12 @@ func randomFact(t *rapid.T) events.Data {
 		events.RunResumed{Run: run, SHA256: word},
 		events.StepSkipped{Run: run, Step: step},
 		events.StepFailed{Run: run, Step: step},
-		events.TimerSet{Timer: timer, Kind: "backoff", At: pick(t, "at", "2026-11-30T12:00:00.5Z", word), Run: run, Call: call},
+		events.ItemsListed{Run: run, Step: step, Items: value, Count: rev},
+		events.StepJoined{Run: run, Step: step, Done: rev, Value: value},
+		events.ApprovalAsked{Approval: approval, Run: run, Step: step, Call: call, Question: word, Action: word, ExpiresIn: 1e12 * float64(rev)},
+		events.ApprovalAnswered{Approval: approval, Yes: final, By: pick(t, "by", "ada", "expiry"), Note: word},
+		events.SignalReceived{Run: run, Signal: "go", Value: value, By: word},
+		events.TimerSet{Timer: timer, Kind: pick(t, "kind", "backoff", "wait", "expiry"), At: pick(t, "at", "2026-11-30T12:00:00.5Z", word), Run: run, Call: call},
 		events.TimerFired{Timer: timer},
 		events.TimerVoided{Timer: timer},
 		events.Unknown{Raw: []byte(`{}`)},
@@ -98,7 +108,7 @@ func randomFact(t *rapid.T) events.Data {
 func picture(t testing.TB, p Projection) string {
 	switch p := p.(type) {
 	case *Index:
-		return saved(t, p) + fmt.Sprint(p.Skipped(), p.Skills(), p.Queued(), p.Held(), p.Timers(), p.Runs(), p.Sessions())
+		return saved(t, p) + fmt.Sprint(p.Skipped(), p.Skills(), p.Queued(), p.Held(), p.Timers(), p.Approvals(), p.Runs(), p.Sessions())
 	case *Pipeline:
 		return fmt.Sprintf("%d %s", p.Skipped(), p.Files())
 	case *Trace:
@@ -183,7 +193,7 @@ func TestIndexKeepsNothingOfEndedSessions(t *testing.T) {
 		for i, session := range []string{sessionA, sessionB} {
 			x.Fold(uint64(len(log)+i+1), events.Frame{Session: session, Events: []events.Event{events.New(events.SessionEnded{})}})
 		}
-		if len(x.open) > 0 || len(x.Queued())+len(x.Held())+len(x.Timers()) > 0 {
+		if len(x.open) > 0 || len(x.Queued())+len(x.Held())+len(x.Timers())+len(x.Approvals()) > 0 {
 			rt.Errorf("left over: %v", x.open)
 		}
 	})

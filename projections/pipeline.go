@@ -1,7 +1,6 @@
 package projections
 
 import (
-	"cmp"
 	"encoding/json"
 	"time"
 
@@ -51,7 +50,7 @@ type pipelineRun struct {
 // pipelineStep is a step as it stands.
 type pipelineStep struct {
 	run, step string
-	call      string
+	call      string // its only one
 	skill     string
 	inputs    map[string]json.RawMessage
 	reads     []events.Read
@@ -63,6 +62,7 @@ type pipelineStep struct {
 	ended     time.Time
 	err       *events.Failure
 	reason    string    // why it was skipped
+	items     *items    // when it goes through a list; open is then that it has not been joined
 	file      *stepFile // of its last closing, while it is not open again
 }
 
@@ -110,7 +110,7 @@ func (p *Pipeline) fold(at time.Time, data events.Data) {
 	case events.CallLost:
 		p.attemptEnded(at, d.Call, d.Final, &events.Failure{Class: "lost", Code: "WORKER_LOST", Message: d.Reason})
 	case events.CallCancelled:
-		p.end(at, d.Call, "skipped", &events.Failure{Class: "cancelled", Code: "CANCELLED", Message: d.Reason})
+		p.callCancelled(at, d)
 	case events.RunStarted:
 		p.runStarted(at, d)
 	case events.RunCompleted:
@@ -130,10 +130,13 @@ func (p *Pipeline) fold(at time.Time, data events.Data) {
 		}
 	case events.StepFailed:
 		p.stepGivenUp(at, d.Run, d.Step, "failed", &d.Failure)
+	case events.ItemsListed:
+		p.listed(at, d)
+	case events.StepJoined:
+		p.joined(at, d)
 	case events.SessionEnded, events.SwitchMade, events.ContextSet, events.ContextDeleted, events.ContextRolledBack,
-		events.RouteBlocked, events.SkillsScanned, events.CallSuspended, events.CallResumed,
-		events.TimerSet, events.TimerFired, events.TimerVoided, events.ItemsListed, events.StepJoined,
-		events.ApprovalAsked, events.ApprovalAnswered, events.SignalReceived:
+		events.RouteBlocked, events.SkillsScanned, events.CallSuspended, events.CallResumed, events.SignalReceived,
+		events.ApprovalAsked, events.ApprovalAnswered, events.TimerSet, events.TimerFired, events.TimerVoided:
 	case events.Unknown:
 		p.skipped++
 	}
@@ -211,99 +214,4 @@ func (p *Pipeline) routed(d events.RouteDecided) {
 		return
 	}
 	p.routing[p.key(d.Run, d.Step)] = routing{d.Route, d.Decision, d.Chosen, d.Reason, d.Warnings}
-}
-
-func (p *Pipeline) callOpened(at time.Time, d events.CallOpened) {
-	run := p.touch(d.Run)
-	if run == nil || d.Step == "" {
-		return
-	}
-	s := p.step(d.Run, d.Step)
-	if !s.open {
-		p.parallel = p.parallel || run.open > 0
-		run.open++
-	}
-	if s.opened.IsZero() {
-		s.opened = at
-	}
-	s.ask(d)
-	s.status, s.open, s.ended, s.err, s.reason, s.file = "running", true, time.Time{}, nil, "", nil
-	p.byCall[d.Call] = s
-}
-
-// ask takes over what an opening wants. One that opens the call again need not repeat everything.
-func (s *pipelineStep) ask(d events.CallOpened) {
-	s.call, s.skill = d.Call, cmp.Or(d.Skill, s.skill)
-	if d.Inputs != nil {
-		s.inputs = plains(d.Inputs)
-	}
-	if d.Reads != nil {
-		s.reads = d.Reads
-	}
-}
-
-func (p *Pipeline) callStarted(at time.Time, d events.CallStarted) {
-	s := p.byCall[d.Call]
-	if s == nil {
-		return
-	}
-	p.touch(s.run)
-	s.attempts = max(s.attempts, d.Attempt)
-	if s.started.IsZero() {
-		s.started = at
-	}
-}
-
-// attemptEnded keeps what went wrong; the step has failed once no attempt follows.
-func (p *Pipeline) attemptEnded(at time.Time, call string, final bool, failure *events.Failure) {
-	if final {
-		p.end(at, call, "failed", failure)
-		return
-	}
-	if s := p.byCall[call]; s != nil {
-		p.touch(s.run)
-		s.err = failure
-	}
-}
-
-func (p *Pipeline) end(at time.Time, call, status string, failure *events.Failure) *pipelineStep {
-	s := p.byCall[call]
-	if s == nil {
-		return nil
-	}
-	run := p.touch(s.run)
-	if s.open {
-		run.open--
-	}
-	s.open, s.status, s.ended, s.err = false, status, at, failure
-	return s
-}
-
-// outcomes are the statuses of a closing in the words of pipeline_trace.json.
-var outcomes = map[string]string{"ok": "completed", "partial": "completed", "failed": "failed", "skipped": "skipped"}
-
-func (p *Pipeline) callClosed(at time.Time, d events.CallClosed) {
-	s := p.end(at, d.Call, outcomes[d.Status], nil)
-	if s == nil {
-		return
-	}
-	if s.status == "" || s.status == "failed" {
-		s.status, s.err = "failed", &events.Failure{Class: "terminal", Code: "CLOSED_FAILED", Message: d.Note}
-	}
-	s.attempts = max(s.attempts, d.Attempt)
-	s.file = newStepFile(p.session, p.number(filePrefix(s.skill, s.step)), s, d)
-	p.files = append(p.files, s.file)
-	p.byName[s.file.name] = s.file
-}
-
-func (p *Pipeline) stepGivenUp(at time.Time, run, step, status string, failure *events.Failure) *pipelineStep {
-	if p.touch(run) == nil {
-		return nil
-	}
-	s := p.step(run, step)
-	if s.open {
-		p.byRun[run].open--
-	}
-	s.status, s.open, s.ended, s.err, s.file = status, false, at, failure, nil
-	return s
 }

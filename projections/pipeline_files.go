@@ -35,6 +35,7 @@ type atom struct {
 	File      string                     `json:"output_file,omitempty"`
 	Status    string                     `json:"status"` // running, completed, failed, skipped
 	Attempts  int                        `json:"attempts"`
+	Items     *items                     `json:"items,omitempty"` // of a step that goes through a list
 	StartedAt time.Time                  `json:"started_at,omitzero"`
 	EndedAt   time.Time                  `json:"completed_at,omitzero"`
 	SHA256    string                     `json:"sha256,omitempty"` // of the output file
@@ -47,7 +48,7 @@ type stepFile struct {
 	Session   string                     `json:"session_id"`
 	Run       string                     `json:"run"`
 	Step      string                     `json:"step"`
-	Call      string                     `json:"call_id"`
+	Call      string                     `json:"call_id,omitempty"` // none for a list, which has one an item
 	Skill     string                     `json:"skill,omitempty"`
 	Attempt   int                        `json:"attempt"`
 	Status    string                     `json:"status"` // ok, partial, failed, skipped
@@ -56,6 +57,7 @@ type stepFile struct {
 	Artifacts []string                   `json:"artifacts,omitempty"`
 	Note      string                     `json:"note,omitempty"`
 	Usage     json.RawMessage            `json:"usage,omitempty"`
+	Items     *items                     `json:"items,omitempty"`
 	StartedAt time.Time                  `json:"started_at,omitzero"`
 	EndedAt   time.Time                  `json:"completed_at"`
 
@@ -64,11 +66,16 @@ type stepFile struct {
 }
 
 func newStepFile(session, name string, s *pipelineStep, d events.CallClosed) *stepFile {
-	return &stepFile{
+	f := &stepFile{
 		Session: session, Run: s.run, Step: s.step, Call: d.Call, Skill: s.skill, Attempt: d.Attempt, Status: d.Status,
 		Value: plain(d.Value), Outputs: plains(d.Outputs), Artifacts: d.Artifacts, Note: d.Note, Usage: sound(d.Usage),
 		StartedAt: s.began(), EndedAt: s.ended, name: name,
 	}
+	if s.items != nil {
+		counts := *s.items
+		f.Items = &counts
+	}
+	return f
 }
 
 // began is the first start, or the opening of a step that nobody started.
@@ -153,7 +160,7 @@ func (p *Pipeline) trace() []byte {
 func (p *Pipeline) atom(s *pipelineStep) atom {
 	a := atom{
 		Skill: s.skill, Run: s.run, Call: s.call, Input: s.inputs, Reads: s.reads,
-		Status: s.status, Attempts: s.attempts, StartedAt: s.began(), EndedAt: s.ended, Error: s.err, Reason: s.reason,
+		Status: s.status, Attempts: s.attempts, Items: s.items, StartedAt: s.began(), EndedAt: s.ended, Error: s.err, Reason: s.reason,
 	}
 	if s.file != nil {
 		a.File, a.SHA256 = "outputs/"+p.session+"/"+s.file.name, s.file.sum()

@@ -1,9 +1,6 @@
 package projections
 
-import (
-	"encoding/json"
-	"slices"
-)
+import "slices"
 
 // stack is the calls of a session that were opened by hand and have not ended, innermost last. A
 // suspended call keeps its place.
@@ -43,16 +40,4 @@ func (s stack) top() place {
 		return place{}
 	}
 	return s[len(s)-1]
-}
-
-// handQueue is where a step waits whose skill has no entry point: for an agent or a person.
-const handQueue = "skills"
-
-// byHand says whether a call on this queue waits for somebody outside rather than for a worker.
-func byHand(queue string, execute json.RawMessage) bool {
-	if queue == "" || queue == handQueue {
-		return true
-	}
-	var kind struct{ Claim, Approve, Wait json.RawMessage }
-	return json.Unmarshal(execute, &kind) == nil && (kind.Claim != nil || kind.Approve != nil || kind.Wait != nil)
 }

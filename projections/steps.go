@@ -30,6 +30,7 @@ type StepView struct {
 	Started  time.Time       `json:"started_at,omitzero"`
 	Closed   time.Time       `json:"closed_at,omitzero"`
 	Seconds  float64         `json:"seconds,omitempty"`
+	Items    *items          `json:"items,omitempty"` // of a step that goes through a list
 	Error    *events.Failure `json:"error,omitempty"` // of the last attempt that ended badly, while the step is not completed
 }
 
@@ -42,21 +43,34 @@ func (t *Trace) Run(id string) (RunView, bool) {
 	}
 	r := n.Run
 	view := RunView{Run: r.ID, Session: t.head.Session, Name: r.Name, Status: r.Status, Started: r.Started, Ended: r.Ended, Steps: []StepView{}}
-	busy := false
 	for _, s := range r.steps {
-		row := s.view()
-		busy = busy || row.Status == "running" || row.Status == "queued"
-		view.Steps = append(view.Steps, row)
+		view.Steps = append(view.Steps, s.view())
 	}
-	if view.Status == "running" && !busy {
+	if view.Status == "running" && !t.busy(id) {
 		view.Status = "waiting"
 	}
 	return view, true
 }
 
+// busy says whether a call of the run is a worker's, or will be without anybody's doing.
+func (t *Trace) busy(run string) bool {
+	for _, n := range t.calls {
+		if status := n.Call.step(); n.Call.Run == run && (status == "running" || status == "queued") {
+			return true
+		}
+	}
+	return false
+}
+
 func (s *stepNode) view() StepView {
 	c := s.call
-	if c == nil {
+	switch {
+	case s.list != nil:
+		return StepView{
+			ID: s.id, Status: s.status, Opened: s.opened, Started: s.opened, Closed: s.ended,
+			Seconds: seconds(s.opened, s.ended), Items: s.list.List.Items, Error: s.err,
+		}
+	case c == nil:
 		return StepView{ID: s.id, Status: s.status, Error: s.err}
 	}
 	row := StepView{ID: s.id, Call: c.ID, Status: c.step(), Opened: c.Opened, Closed: c.Closed}
@@ -67,6 +81,8 @@ func (s *stepNode) view() StepView {
 		if row.Status != "completed" {
 			row.Error = last.Failure
 		}
+	} else if row.Status == "failed" { // it was not to be started
+		row.Error = c.failed
 	}
 	return row
 }
@@ -77,7 +93,7 @@ func (c *callNode) step() string {
 	case "ok", "partial":
 		return "completed"
 	case "queued", "open":
-		if c.waits {
+		if c.who.outside {
 			return "waiting"
 		}
 	case "suspended":

@@ -20,7 +20,8 @@ type Trace struct {
 	runs   map[string]*node
 	timers map[string]*node
 
-	approvals map[string]string // approval -> call
+	approvals map[string]*approvalNode
+	join      *node // the last end of a step that went through a list
 }
 
 // heading is what the session itself is.
@@ -56,7 +57,7 @@ func (t *Trace) Fold(sequence uint64, f events.Frame) {
 	if t.head.Session == "" {
 		t.head.Session, t.head.Status = f.Session, "active"
 		t.calls, t.runs, t.timers = map[string]*node{}, map[string]*node{}, map[string]*node{}
-		t.approvals = map[string]string{}
+		t.approvals = map[string]*approvalNode{}
 	}
 	for _, ev := range f.Events {
 		n := &node{Type: ev.Type, Sequence: sequence, Commit: f.N, Time: instant(ev.Time), Actor: ev.Actor}
@@ -71,8 +72,7 @@ func (t *Trace) fold(n *node, data events.Data) {
 	case events.SessionStarted:
 		t.sessionStarted(n, d)
 	case events.SessionEnded:
-		t.head.Status, t.head.Summary = "ended", d.Summary
-		t.add(n, nil, change{Status: "ended", Reason: d.Summary})
+		t.sessionEnded(n, d)
 	case events.SwitchMade:
 		t.switchMade(n, d)
 	case events.ContextSet:
@@ -82,13 +82,9 @@ func (t *Trace) fold(n *node, data events.Data) {
 	case events.ContextRolledBack:
 		t.wrote(n, contextNode{Key: d.Key, Rev: d.Rev, To: d.To, By: d.By, Call: d.Call})
 	case events.RouteDecided:
-		n.Route = &d
-		t.tally.Routes++
-		t.place(n, t.inside(d.Run))
+		t.routeDecided(n, d)
 	case events.RouteBlocked:
-		n.Blocked = &d
-		t.tally.Routes++
-		t.place(n, t.inside(""))
+		t.routeBlocked(n, d)
 	case events.CallOpened:
 		t.callOpened(n, d)
 	case events.CallStarted:
@@ -119,8 +115,16 @@ func (t *Trace) fold(n *node, data events.Data) {
 		t.stepGivenUp(n, change{Run: d.Run, Step: d.Step, Status: "skipped", Reason: d.Reason})
 	case events.StepFailed:
 		t.stepGivenUp(n, change{Run: d.Run, Step: d.Step, Status: "failed", Failure: &d.Failure})
-	case events.ItemsListed, events.StepJoined, events.ApprovalAsked, events.ApprovalAnswered, events.SignalReceived:
-		t.foldWait(n, data)
+	case events.ItemsListed:
+		t.listed(n, d)
+	case events.StepJoined:
+		t.joined(n, d)
+	case events.ApprovalAsked:
+		t.asked(n, d)
+	case events.ApprovalAnswered:
+		t.answered(n, d)
+	case events.SignalReceived:
+		t.signalled(n, d)
 	case events.TimerSet:
 		t.timerSet(n, d)
 	case events.TimerFired:
@@ -162,6 +166,23 @@ func (t *Trace) sessionStarted(n *node, d events.SessionStarted) {
 	t.head.Goal, t.head.Mode, t.head.Workspace, t.head.Started = d.Goal, d.Mode, d.Workspace, n.Time
 }
 
+func (t *Trace) sessionEnded(n *node, d events.SessionEnded) {
+	t.head.Status, t.head.Summary = "ended", d.Summary
+	t.add(n, nil, change{Status: "ended", Reason: d.Summary})
+}
+
+func (t *Trace) routeDecided(n *node, d events.RouteDecided) {
+	n.Route = &d
+	t.tally.Routes++
+	t.place(n, t.inside(d.Run))
+}
+
+func (t *Trace) routeBlocked(n *node, d events.RouteBlocked) {
+	n.Blocked = &d
+	t.tally.Routes++
+	t.place(n, t.inside(""))
+}
+
 func (t *Trace) switchMade(n *node, d events.SwitchMade) {
 	n.Switch = &d
 	t.tally.Switches++
@@ -177,6 +198,9 @@ func (t *Trace) wrote(n *node, c contextNode) {
 	n.Context = &c
 	t.tally.Writes++
 	above := t.calls[c.Call]
+	if above == nil {
+		above = t.joinOf(n, c)
+	}
 	if above == nil && c.Call == "" {
 		above = t.inside("")
 	}

@@ -17,12 +17,10 @@ func (t *Trace) callOpened(n *node, d events.CallOpened) {
 	c.ask(d)
 	t.tally.Calls++
 	t.tally.Open++
-	t.place(n, t.above(d))
+	list := t.enlist(c)
+	t.place(n, t.above(d, list))
 	t.calls[d.Call] = n
 	t.entered(c)
-	if run := t.runs[d.Run]; run != nil {
-		run.Run.step(d.Step).call = c
-	}
 }
 
 func (t *Trace) openedAgain(n *node, c *callNode, d events.CallOpened) {
@@ -31,6 +29,7 @@ func (t *Trace) openedAgain(n *node, c *callNode, d events.CallOpened) {
 	}
 	c.reopen()
 	c.ask(d)
+	t.enlist(c)
 	t.entered(c)
 	t.add(n, t.calls[c.ID], change{Call: c.ID, Status: "opened", Reason: d.Cause, call: c})
 }
@@ -47,14 +46,18 @@ func (c *callNode) ask(d events.CallOpened) {
 	if d.Writes != nil {
 		c.Writes = d.Writes
 	}
-	c.Queue, c.waits = d.Queue, byHand(d.Queue, d.Execute)
+	c.Queue, c.who = d.Queue, doerOf(d.Queue, d.Execute)
+	c.Signal = c.who.signal
 	c.Status = c.ready()
 }
 
-// above is where a call belongs: its parent, its run, or the root.
-func (t *Trace) above(d events.CallOpened) *node {
+// above is where a call belongs: its parent, the list whose item it is for, its run, or the root.
+func (t *Trace) above(d events.CallOpened, list *node) *node {
 	if n := t.calls[d.Parent]; n != nil {
 		return n
+	}
+	if list != nil {
+		return list
 	}
 	return t.runs[d.Run]
 }
@@ -88,6 +91,7 @@ func (t *Trace) on(n *node, ch change, apply func(*callNode) *attempt) {
 		if open && !above.Call.Closed.IsZero() {
 			t.tally.Open--
 			t.left(above.Call)
+			above.Call.over()
 		}
 	}
 	t.add(n, above, ch)
@@ -98,7 +102,10 @@ func (t *Trace) callStarted(n *node, d events.CallStarted) {
 		try := c.try(d.Attempt)
 		try.Worker, try.Started, try.Status = d.Worker, n.Time, "running"
 		c.Status = "running"
-		if c.Queue == "" && d.Worker == "" {
+		switch {
+		case c.who.nobody:
+			c.Status = "waiting"
+		case c.Queue == "" && d.Worker == "":
 			c.Status = "open"
 		}
 		return try
@@ -146,7 +153,7 @@ func (t *Trace) callFailed(n *node, d events.CallFailed) {
 			if try != nil {
 				try.Failure = &d.Failure
 			}
-			c.Status = c.ready()
+			c.Status, c.failed = c.ready(), &d.Failure
 			if d.Final {
 				c.close("failed", n.Time)
 			}

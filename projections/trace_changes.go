@@ -38,8 +38,8 @@ func changeLines(c *change, w *words) (mark, text string, details []string) {
 // subject is what was changed; a run's own line stands above, so it needs no name.
 func (c *change) subject() string {
 	switch {
-	case c.call != nil && c.call.Run != "" && c.call.Step != "":
-		return Escape(c.call.Step)
+	case c.call != nil:
+		return Escape(c.call.name())
 	case c.Call != "":
 		return Escape(c.Call)
 	case c.Timer != "":

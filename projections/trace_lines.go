@@ -73,8 +73,16 @@ func (n *node) lines(w *words) []line {
 		mark, text = contextText(n, w)
 	case n.Timer != nil:
 		mark, text = "…", timerText(n.Timer, w)
-	case n.Wait != nil:
-		mark, text = waitLine(n, w)
+	case n.Approval != nil:
+		mark, text = "?", approvalText(n.Approval, w)
+	case n.Answer != nil:
+		mark, text = answerText(n.Answer, w)
+	case n.Signal != nil:
+		mark, text = "~", signalText(n.Signal, w)
+	case n.List != nil:
+		mark, text = "≡", listText(n.List, w)
+	case n.Join != nil:
+		mark, text = "≡", joinText(n.Join, w)
 	case n.Change != nil:
 		mark, text, details = changeLines(n.Change, w)
 	}
@@ -86,10 +94,6 @@ func (n *node) lines(w *words) []line {
 }
 
 func callText(c *callNode, w *words) string {
-	name := c.ID
-	if c.Run != "" && c.Step != "" {
-		name = c.Step
-	}
 	state := []string{w.in(c.Status)}
 	if len(c.Attempts) > 1 {
 		state = append(state, fmt.Sprintf(w.attempts, len(c.Attempts)))
@@ -97,14 +101,14 @@ func callText(c *callNode, w *words) string {
 	if !c.Closed.IsZero() {
 		state = append(state, lasted(c.Seconds, w))
 	}
-	head := strings.TrimSpace(Escape(name) + " " + Escape(c.Skill))
+	head := strings.TrimSpace(Escape(c.name()) + " " + Escape(c.Skill))
 	return head + after(w.colon, short(c.Intent, taskLength)) + " [" + strings.Join(state, " · ") + "]"
 }
 
 func callDetails(c *callNode, w *words) []string {
 	there, absent := readKeys(c.Reads)
 	return gather(some(w.inputs, pairs(c.Inputs)), some(w.reads, list(there)), some(w.absent, list(absent)),
-		some(w.promises, list(c.Writes)))
+		some(w.promises, list(c.Writes)), some(w.awaits, Escape(c.Signal)))
 }
 
 func runText(r *runNode, w *words) string {
@@ -176,7 +180,7 @@ func contextText(n *node, w *words) (mark, text string) {
 }
 
 func timerText(t *timerNode, w *words) string {
-	text := fmt.Sprintf(w.waitsUntil, Escape(t.At), Escape(t.Kind))
+	text := fmt.Sprintf(w.waitsUntil, Escape(t.At), w.in(t.Kind))
 	switch t.Status {
 	case "fired":
 		return text + w.separator + w.rang

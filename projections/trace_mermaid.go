@@ -11,9 +11,12 @@ import (
 
 // Mermaid writes the trace as a flow chart: calls and routes as boxes, runs as frames around their
 // steps, a solid arrow from a call to what it opened, a dotted one along a context value from its
-// writer to its reader, a thick one for a switch.
+// writer to its reader and from a signal to the call that waited for it, a thick one for a switch. A
+// question to a person is a diamond. Of a long list the first items are drawn.
 func (t *Trace) Mermaid(w io.Writer) error {
-	d := &drawing{trace: t, names: map[*node]string{}, calls: map[string]string{}, writers: map[events.Read]string{}}
+	d := &drawing{
+		trace: t, names: map[*node]string{}, calls: map[string]string{}, writers: map[events.Read]string{}, dotted: map[string]bool{},
+	}
 	d.line(0, "flowchart TD")
 	d.line(1, `s([%s])`, box(short(t.head.Goal, 60), t.head.Mode+" · "+t.head.Status))
 	for _, n := range t.roots {
@@ -39,7 +42,8 @@ type drawing struct {
 	text    strings.Builder
 	names   map[*node]string
 	calls   map[string]string      // call id → name in the chart
-	writers map[events.Read]string // key and revision → name of the call that wrote it
+	writers map[events.Read]string // key and revision → name of the call or list that wrote it
+	dotted  map[string]bool        // arrows that are there
 }
 
 func (d *drawing) line(depth int, format string, args ...any) {
@@ -67,20 +71,50 @@ func (d *drawing) node(n *node, above string, depth int) {
 		d.line(depth, "end")
 		d.link(above, name, depth)
 		return
-	case n.Route != nil:
-		name = d.name(n, "q")
-		d.line(depth, `%s{{%s}}`, name, routeBox(n.Route))
-		d.link(above, name, depth)
-	case n.Blocked != nil:
-		name = d.name(n, "q")
-		d.line(depth, `%s{{%s}}:::bad`, name, box(short(n.Blocked.Task, 60), "blocked", n.Blocked.Reason))
-		d.link(above, name, depth)
+	case n.List != nil:
+		d.list(n, above, depth)
+		return
 	case n.Context != nil:
-		d.writers[events.Read{Key: n.Context.Key, Rev: n.Context.Rev}] = d.calls[n.Context.Call]
+		d.wrote(n.Context, d.calls[n.Context.Call])
+	case n.Join != nil:
+		for _, below := range n.Nodes { // the step's value
+			d.wrote(below.Context, d.calls[listOf(n.Join.Run, n.Join.Step)])
+		}
+		return
+	default:
+		name = d.leaf(n, above, depth)
 	}
 	for _, below := range n.Nodes {
 		d.node(below, name, depth)
 	}
+}
+
+// leaf draws what stands beside the calls; anything else has no box, and what is below it hangs above.
+func (d *drawing) leaf(n *node, above string, depth int) string {
+	name := above
+	switch {
+	case n.Route != nil:
+		name = d.name(n, "q")
+		d.line(depth, `%s{{%s}}`, name, routeBox(n.Route))
+	case n.Blocked != nil:
+		name = d.name(n, "q")
+		d.line(depth, `%s{{%s}}:::bad`, name, box(short(n.Blocked.Task, 60), "blocked", n.Blocked.Reason))
+	case n.Approval != nil:
+		name = d.name(n, "a")
+		d.line(depth, `%s{%s}:::%s`, name, approvalBox(n.Approval), class(n.Approval.Status))
+	case n.Signal != nil:
+		name = d.name(n, "g")
+		d.line(depth, `%s>%s]`, name, box("signal "+n.Signal.Signal, short(n.Signal.Preview, 60), n.Signal.By))
+		return name // nothing led to it
+	default:
+		return above
+	}
+	d.link(above, name, depth)
+	return name
+}
+
+func (d *drawing) wrote(c *contextNode, name string) {
+	d.writers[events.Read{Key: c.Key, Rev: c.Rev}] = name
 }
 
 func (d *drawing) name(n *node, letter string) string {
@@ -97,13 +131,14 @@ func (d *drawing) link(from, to string, depth int) {
 // arrows draws what crosses the tree, once all names are known.
 func (d *drawing) arrows() {
 	routes := map[string]string{}
+	d.signals()
 	for i, n := range d.trace.order {
 		switch {
 		case n.Route != nil:
 			routes[n.Route.Route] = d.names[n]
 		case n.Call != nil:
-			if from := routes[n.Call.Route]; from != "" {
-				d.line(1, "%s --> %s", from, d.names[n])
+			if from, to := routes[n.Call.Route], d.names[n]; from != "" && to != "" {
+				d.line(1, "%s --> %s", from, to)
 			}
 			d.dataInto(n.Call)
 		case n.Switch != nil:
@@ -115,8 +150,17 @@ func (d *drawing) arrows() {
 func (d *drawing) dataInto(c *callNode) {
 	for _, r := range c.Reads {
 		if from := d.writers[r]; from != "" && from != d.calls[c.ID] {
-			d.line(1, `%s -.->|%s| %s`, from, box(r.Key), d.calls[c.ID])
+			d.dot(from, box(r.Key), d.calls[c.ID])
 		}
+	}
+}
+
+// dot draws a dotted arrow once: items that are not drawn share the box of their list.
+func (d *drawing) dot(from, label, to string) {
+	arrow := fmt.Sprintf(`%s -.->|%s| %s`, from, label, to)
+	if !d.dotted[arrow] {
+		d.dotted[arrow] = true
+		d.line(1, "%s", arrow)
 	}
 }
 
@@ -125,7 +169,7 @@ func (d *drawing) handover(s *events.SwitchMade, at int) {
 	from := d.calls[s.Suspended]
 	for i := at - 1; i >= 0 && from == ""; i-- {
 		if n := d.trace.order[i]; n.Call != nil && n.Call.Skill == s.From {
-			from = d.names[n]
+			from = d.calls[n.Call.ID]
 		}
 	}
 	if from == "" {
@@ -134,7 +178,7 @@ func (d *drawing) handover(s *events.SwitchMade, at int) {
 	to := ""
 	for _, n := range d.trace.order[at:] {
 		if n.Call != nil && n.Call.Skill == s.To {
-			to = d.names[n]
+			to = d.calls[n.Call.ID]
 			break
 		}
 	}
@@ -146,15 +190,11 @@ func (d *drawing) handover(s *events.SwitchMade, at int) {
 }
 
 func callBox(c *callNode) string {
-	name := c.ID
-	if c.Run != "" && c.Step != "" {
-		name = c.Step
-	}
 	state := c.Status
 	if len(c.Attempts) > 1 {
 		state += fmt.Sprintf(", attempts %d", len(c.Attempts))
 	}
-	return box(strings.TrimSpace(name+" "+c.Skill), short(c.Intent, 60), state)
+	return box(strings.TrimSpace(c.name()+" "+c.Skill), short(c.Intent, 60), state)
 }
 
 func routeBox(r *events.RouteDecided) string {
@@ -170,11 +210,11 @@ func routeBox(r *events.RouteDecided) string {
 
 func class(status string) string {
 	switch status {
-	case "ok", "partial":
+	case "ok", "partial", "yes":
 		return "good"
-	case "failed":
+	case "failed", "no", "expired":
 		return "bad"
-	case "running", "open":
+	case "running", "open", "asked":
 		return "busy"
 	}
 	return "still"

@@ -1,13 +1,14 @@
 package projections
 
 import (
+	"strings"
 	"time"
 
 	"github.com/batonflow/baton/events"
 )
 
-// node is one event in the tree. Exactly one of the pointers says what it was; calls and runs have
-// what happened inside them below.
+// node is one event in the tree. Exactly one of the pointers says what it was; calls, runs and lists
+// have what happened inside them below.
 type node struct {
 	Type     string    `json:"type"`
 	Sequence uint64    `json:"sequence"`
@@ -22,8 +23,13 @@ type node struct {
 	Switch  *events.SwitchMade   `json:"switch,omitempty"`
 	Context *contextNode         `json:"context,omitempty"`
 	Timer   *timerNode           `json:"timer,omitempty"`
-	Wait    *waitNode            `json:"wait,omitempty"`
 	Change  *change              `json:"change,omitempty"`
+
+	Approval *approvalNode `json:"approval,omitempty"`
+	Answer   *answerNode   `json:"answer,omitempty"`
+	Signal   *signalNode   `json:"signal,omitempty"`
+	List     *listNode     `json:"list,omitempty"`
+	Join     *joinNode     `json:"join,omitempty"`
 
 	Nodes []*node `json:"nodes,omitempty"`
 
@@ -39,8 +45,9 @@ type callNode struct {
 	Run       string            `json:"run,omitempty"`
 	Step      string            `json:"step,omitempty"`
 	Queue     string            `json:"queue,omitempty"`
+	Signal    string            `json:"awaits_signal,omitempty"` // the name
 	Route     string            `json:"route,omitempty"`
-	Status    string            `json:"status"` // open, queued, running, backoff, suspended; ok, partial, failed, skipped, cancelled
+	Status    string            `json:"status"` // open, queued, running, backoff, waiting, suspended; ok, partial, failed, skipped, cancelled
 	Opened    time.Time         `json:"opened_at"`
 	Closed    time.Time         `json:"closed_at,omitzero"`
 	Seconds   float64           `json:"seconds,omitempty"` // from opening to end
@@ -54,8 +61,11 @@ type callNode struct {
 	Missing   []string          `json:"missing_writes,omitempty"`
 	Attempts  []*attempt        `json:"attempts,omitempty"`
 
-	waits  bool // on somebody outside, not on a worker
-	before string
+	who    doer
+	before string        // the status before it was set aside
+	asked  *approvalNode // what was asked about it last
+	failed *events.Failure
+	list   *items // of the step, when it is for an item
 }
 
 // attempt is one try at a call. A lost one is nobody's failure, so it has a reason instead.
@@ -84,13 +94,16 @@ type runNode struct {
 	byID  map[string]*stepNode
 }
 
-// stepNode is a step of a run that was seen: with a call, or given up without one.
+// stepNode is a step of a run that was seen: with a call, with a list, or given up without one.
 type stepNode struct {
 	id     string
 	status string // where there is no call
 	err    *events.Failure
 	reason string
 	call   *callNode
+	list   *node
+	opened time.Time // with a list: when it was made, and when the step ended
+	ended  time.Time
 }
 
 type contextNode struct {
@@ -163,9 +176,31 @@ func (c *callNode) close(status string, at time.Time) {
 	c.Status, c.Closed, c.Seconds = status, at, seconds(c.Opened, at)
 }
 
+// over settles what hung on a call that has ended: a question that nobody needs to answer any more,
+// the count of its list.
+func (c *callNode) over() {
+	if c.asked != nil && c.asked.Status == "asked" {
+		c.asked.Status = "void"
+	}
+	if c.list != nil {
+		c.list.move(c.ID, c.Status)
+	}
+}
+
+// name is how the call is called inside its run: its step, with the index where it is for an item.
+func (c *callNode) name() string {
+	if c.Run == "" || c.Step == "" {
+		return c.ID
+	}
+	if isItem(c.Run, c.Step, c.ID) {
+		return strings.TrimPrefix(c.ID, c.Run+"/")
+	}
+	return c.Step
+}
+
 // reopen forgets how the call ended; its attempts stay.
 func (c *callNode) reopen() {
-	c.Closed, c.Seconds = time.Time{}, 0
+	c.Closed, c.Seconds, c.failed = time.Time{}, 0, nil
 	c.Outputs, c.Value, c.Artifacts, c.Note, c.Missing = nil, "", nil, "", nil
 }
 

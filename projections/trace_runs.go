@@ -43,7 +43,7 @@ func (t *Trace) stepGivenUp(n *node, ch change) {
 	above := t.runs[ch.Run]
 	if above != nil {
 		s := above.Run.step(ch.Step)
-		s.status, s.err, s.reason = ch.Status, ch.Failure, ch.Reason
+		s.status, s.err, s.reason, s.ended = ch.Status, ch.Failure, ch.Reason, n.Time
 	}
 	t.add(n, above, ch)
 }

@@ -141,6 +141,10 @@ func TestNothingForgesALine(t *testing.T) {
 		events.CallFailed{Call: "c001", Attempt: 1, Failure: events.Failure{Class: evil, Code: evil, Message: evil}},
 		events.CallLost{Call: evil, Reason: evil}, events.TimerSet{Timer: evil, Kind: evil, At: evil})
 	s.add(sessionA, events.RunStarted{Run: evil, Name: evil}, events.StepFailed{Run: evil, Step: evil, Failure: events.Failure{Message: evil}},
+		events.ApprovalAsked{Approval: evil, Step: evil, Call: "c001", Question: evil, Action: evil}, events.ApprovalAnswered{Approval: evil, By: evil, Note: evil},
+		events.SignalReceived{Run: evil, Signal: evil, Value: text(evil), By: evil}, events.ItemsListed{Run: evil, Step: evil, Items: text(evil)},
+		events.StepJoined{Run: evil, Step: evil, Value: text(evil)},
+		events.CallOpened{Call: "c002", Run: evil, Step: evil, Execute: json.RawMessage(`{"wait":{"signal":` + string(text(evil).JSON) + `}}`)},
 		events.RunFailed{Run: evil, Steps: []string{evil}, Reason: evil},
 		events.CallClosed{Call: "c001", Attempt: 2, Status: evil, Note: evil, Artifacts: []string{evil}}, events.SessionEnded{Summary: evil})
 	trace := into(s, new(Trace))

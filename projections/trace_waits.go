@@ -2,96 +2,135 @@ package projections
 
 import (
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/batonflow/baton/events"
 )
 
-// waitNode is what a run waits for, or what ended its waiting: an approval, a signal, a list of items.
-type waitNode struct {
-	Run      string `json:"run,omitempty"`
-	Step     string `json:"step,omitempty"`
+// approvalNode is a question as it stands now.
+type approvalNode struct {
+	ID       string    `json:"approval"`
+	Run      string    `json:"run"`
+	Step     string    `json:"step"`
+	Call     string    `json:"call_id"`
+	Question string    `json:"question"`
+	Params   string    `json:"params,omitempty"` // a preview
+	Action   string    `json:"action"`           // SHA-256 of the whole parameters
+	Expires  time.Time `json:"expires,omitzero"`
+	Status   string    `json:"status"` // asked, yes, no, expired; void: its call ended unanswered
+	By       string    `json:"by,omitempty"`
+	Note     string    `json:"note,omitempty"`
+	Answered time.Time `json:"answered_at,omitzero"`
+
+	name string // of the call, inside its run
+}
+
+// answerNode is the answer where it was given.
+type answerNode struct {
+	Approval string `json:"approval"`
 	Call     string `json:"call_id,omitempty"`
-	Approval string `json:"approval,omitempty"`
-	Question string `json:"question,omitempty"`
-	Action   string `json:"action,omitempty"`
-	Yes      bool   `json:"yes,omitempty"`
-	By       string `json:"by,omitempty"`
+	Step     string `json:"step,omitempty"`
+	Yes      bool   `json:"yes"`
+	Expired  bool   `json:"expired"` // nobody answered in time
+	By       string `json:"by"`
 	Note     string `json:"note,omitempty"`
-	Signal   string `json:"signal,omitempty"`
-	Preview  string `json:"preview,omitempty"`
-	Items    int    `json:"items,omitempty"`
-	Failed   int    `json:"failed,omitempty"`
+
+	name string
 }
 
-func (t *Trace) foldWait(n *node, data events.Data) {
-	switch d := data.(type) {
-	case events.ItemsListed:
-		t.listed(n, d)
-	case events.StepJoined:
-		t.joined(n, d)
-	case events.ApprovalAsked:
-		t.asked(n, d)
-	case events.ApprovalAnswered:
-		t.answered(n, d)
-	case events.SignalReceived:
-		t.signalled(n, d)
-	}
+type signalNode struct {
+	Run     string `json:"run"`
+	Signal  string `json:"signal"`
+	By      string `json:"by,omitempty"`
+	Preview string `json:"preview,omitempty"`
 }
 
+// asked places a question below its call. A call that was queued waits until somebody agrees.
 func (t *Trace) asked(n *node, d events.ApprovalAsked) {
-	n.Wait = &waitNode{Run: d.Run, Step: d.Step, Call: d.Call, Approval: d.Approval, Question: d.Question, Action: d.Action}
-	t.approvals[d.Approval] = d.Call
-	t.placeWait(n, d.Call, d.Run)
-}
-
-func (t *Trace) answered(n *node, d events.ApprovalAnswered) {
-	n.Wait = &waitNode{Approval: d.Approval, Call: t.approvals[d.Approval], Yes: d.Yes, By: d.By, Note: d.Note}
-	t.placeWait(n, n.Wait.Call, "")
-}
-
-func (t *Trace) signalled(n *node, d events.SignalReceived) {
-	n.Wait = &waitNode{Run: d.Run, Signal: d.Signal, By: d.By, Preview: preview(d.Value)}
-	t.placeWait(n, "", d.Run)
-}
-
-func (t *Trace) listed(n *node, d events.ItemsListed) {
-	n.Wait = &waitNode{Run: d.Run, Step: d.Step, Items: d.Count, Preview: preview(d.Items)}
-	t.placeWait(n, "", d.Run)
-}
-
-func (t *Trace) joined(n *node, d events.StepJoined) {
-	n.Wait = &waitNode{Run: d.Run, Step: d.Step, Items: d.Done, Failed: d.Failed, Preview: preview(d.Value)}
-	if above := t.inside(d.Run); above != nil {
-		above.Run.step(d.Step).status = "completed"
+	n.Approval = &approvalNode{
+		ID: d.Approval, Run: d.Run, Step: d.Step, Call: d.Call, Question: d.Question, Action: d.Action,
+		Params: preview(events.Value{JSON: d.Params}), Expires: expiry(n.Time, d.ExpiresIn), Status: "asked", name: d.Step,
 	}
-	t.placeWait(n, "", d.Run)
-}
-
-// placeWait hangs the node below its call or, without one, below its run.
-func (t *Trace) placeWait(n *node, call, run string) {
-	above := t.calls[call]
-	if above == nil && run != "" {
-		above = t.inside(run)
+	t.approvals[d.Approval] = n.Approval
+	above := t.calls[d.Call]
+	if above == nil {
+		t.place(n, t.runs[d.Run])
+		return
+	}
+	above.Call.asked, n.Approval.name = n.Approval, above.Call.name()
+	if above.Call.Status == "queued" {
+		above.Call.Status = "waiting"
 	}
 	t.place(n, above)
 }
 
-// waitLine is the node in one line.
-func waitLine(n *node, w *words) (mark, text string) {
-	d := n.Wait
-	switch n.Type {
-	case "approval.asked":
-		return "?", fmt.Sprintf(w.asks, Escape(d.Question), short(d.Action, 12))
-	case "approval.answered":
-		word := w.no
-		if d.Yes {
-			word = w.yes
-		}
-		return "!", fmt.Sprintf(w.answers, word, Escape(d.By)) + after(w.colon, Escape(d.Note))
-	case "signal.received":
-		return "~", fmt.Sprintf(w.signal, Escape(d.Signal), d.Preview)
-	case "items.listed":
-		return "≡", fmt.Sprintf(w.lists, Escape(d.Step), d.Items)
+// expiryName is who answers an approval that nobody answered in time.
+const expiryName = "expiry"
+
+// answered says so in the question's own line as well as in one of its own. Only the first answer counts.
+func (t *Trace) answered(n *node, d events.ApprovalAnswered) {
+	n.Answer = &answerNode{Approval: d.Approval, name: d.Approval, Yes: d.Yes, Expired: !d.Yes && d.By == expiryName, By: d.By, Note: d.Note}
+	a := t.approvals[d.Approval]
+	if a == nil {
+		t.place(n, nil)
+		return
 	}
-	return "≡", fmt.Sprintf(w.joins, Escape(d.Step), d.Items, d.Failed)
+	n.Answer.Call, n.Answer.Step, n.Answer.name = a.Call, a.Step, a.name
+	above := t.calls[a.Call]
+	if a.Status == "asked" {
+		a.Status, a.By, a.Note, a.Answered = n.Answer.outcome(), d.By, d.Note, n.Time
+		if above != nil && d.Yes && above.Call.Status == "waiting" && !above.Call.who.nobody {
+			above.Call.Status = "queued"
+		}
+	}
+	if above == nil {
+		above = t.runs[a.Run]
+	}
+	t.place(n, above)
+}
+
+func (a *answerNode) outcome() string {
+	switch {
+	case a.Yes:
+		return "yes"
+	case a.Expired:
+		return "expired"
+	}
+	return "no"
+}
+
+func (t *Trace) signalled(n *node, d events.SignalReceived) {
+	n.Signal = &signalNode{Run: d.Run, Signal: d.Signal, By: d.By, Preview: preview(d.Value)}
+	t.place(n, t.runs[d.Run])
+}
+
+// digestLength is how much of a digest tells one action from another.
+const digestLength = 12
+
+func approvalText(a *approvalNode, w *words) string {
+	text := fmt.Sprintf(w.asks, Escape(a.name), short(a.Question, previewLength))
+	about := some(w.action, short(a.Action, digestLength))
+	if !a.Expires.IsZero() {
+		about = append(about, fmt.Sprintf(w.silence, a.Expires.Format(time.RFC3339)))
+	}
+	if a.Status == "void" {
+		about = append(about, w.void)
+	}
+	return text + given(" (%s)", strings.Join(about, w.separator))
+}
+
+func answerText(a *answerNode, w *words) (mark, text string) {
+	switch name := Escape(a.name); {
+	case a.Expired:
+		return "✗", fmt.Sprintf(w.unanswered, name)
+	case a.Yes:
+		return "✓", fmt.Sprintf(w.agrees, name, Escape(a.By)) + after(w.colon, Escape(a.Note))
+	default:
+		return "✗", fmt.Sprintf(w.denies, name, Escape(a.By)) + after(w.colon, Escape(a.Note))
+	}
+}
+
+func signalText(s *signalNode, w *words) string {
+	return fmt.Sprintf(w.signal, Escape(s.Signal)) + after(" = ", short(s.Preview, taskLength)) + given(" (%s)", given(w.by, Escape(s.By)))
 }

@@ -16,7 +16,8 @@ type words struct {
 	attempt, attempts, on, after, tryAgain, lastTry              string
 	run, waitsUntil, rang, void, redo, stale, by, revision, back string
 	separator, colon                                             string
-	asks, answers, yes, no, signal, lists, joins                 string
+	asks, action, silence, agrees, denies, unanswered            string
+	signal, awaits, lists, done, joins                           string
 
 	states map[string]string
 }
@@ -53,8 +54,10 @@ var english = words{
 	run:     "run %s", waitsUntil: "waits until %s (%s)", rang: "the time has come", void: "no longer wanted",
 	redo: "to be done again: %s", stale: "kept though their text changed: %s", by: "by %s", revision: "revision %d",
 	back: "back to revision %d", separator: ", ", colon: ": ",
-	asks: "is asked: %s (action %s)", answers: "answered %s by %s", yes: "yes", no: "no", signal: "signal %s %s",
-	lists: "%s goes through %d items", joins: "%s is joined: %d done, %d failed",
+	asks: "%s asks: %s", action: "action %s", silence: "no answer until %s is a no",
+	agrees: "%s: yes by %s", denies: "%s: no by %s", unanswered: "%s: nobody answered in time, which is a no",
+	signal: "signal %s", awaits: "waits for the signal %s",
+	lists: "%s goes through %d items", done: "%d done · %d failed · %d open", joins: "%s joined: %d done, %d failed",
 	states: map[string]string{"opened": "opened again"},
 }
 
@@ -74,14 +77,16 @@ var chinese = words{
 	run:     "运行 %s", waitsUntil: "等到 %s（%s）", rang: "时间已到", void: "不再需要",
 	redo: "重做：%s", stale: "文本已改而保留：%s", by: "由 %s", revision: "修订 %d",
 	back: "回到修订 %d", separator: "，", colon: "：",
-	asks: "请求批准：%s（操作 %s）", answers: "答复 %s，由 %s", yes: "同意", no: "拒绝", signal: "信号 %s %s",
-	lists: "%s 逐项处理 %d 项", joins: "%s 已汇合：完成 %d，失败 %d",
+	asks: "%s 请求批准：%s", action: "操作 %s", silence: "至 %s 未答复即为拒绝",
+	agrees: "%s：由 %s 同意", denies: "%s：由 %s 拒绝", unanswered: "%s：无人及时答复，视为拒绝",
+	signal: "信号 %s", awaits: "等待信号 %s",
+	lists: "%s 逐项处理 %d 项", done: "完成 %d · 失败 %d · 未关闭 %d", joins: "%s 已汇合：完成 %d，失败 %d",
 	states: map[string]string{
 		"active": "进行中", "ended": "已结束",
 		"open": "打开", "opened": "再次打开", "queued": "排队", "running": "执行中", "started": "开始执行",
 		"backoff": "退避", "suspended": "挂起", "resumed": "恢复",
 		"ok": "完成", "partial": "部分完成", "failed": "失败", "skipped": "跳过", "lost": "失联", "cancelled": "取消",
-		"completed": "完成", "waiting": "等待", "set": "已设", "fired": "时间已到", "voided": "不再需要",
+		"completed": "完成", "waiting": "等待", "wait": "等待", "expiry": "到期", "set": "已设", "fired": "时间已到", "voided": "不再需要",
 		"auto": "自动", "confirm": "待确认", "decompose": "拆分", "no_match": "无匹配", "blocked": "拦截",
 		"handoff": "交接", "fallback": "降级", "escalate": "升级", "retry": "重试", "rollback": "回退",
 	},
