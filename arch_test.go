@@ -35,6 +35,8 @@ var layers = map[string]int{
 	"workers/agent":    edges,
 	"workers/skill":    edges,
 	"workers/builtin":  edges,
+	"workers/http":     edges,
+	"workers/mcp":      edges,
 	"stream/memory":    edges,
 	"stream/jetstream": edges,
 	"cmd/baton/host":   wiring,

@@ -76,6 +76,8 @@ type Failure struct {
 	Message string `json:"message"`
 	Exit    int    `json:"exit,omitempty"`
 	Tail    string `json:"tail,omitempty"` // end of what it said on stderr
+	// RetryAfter is how many seconds a service asked to be left alone; the next attempt keeps to it.
+	RetryAfter float64 `json:"retry_after,omitempty"`
 }
 
 // CallLost ends an attempt whose worker is gone; it is nobody's fault.

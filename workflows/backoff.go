@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/workflows/template"
 )
 
@@ -24,6 +25,14 @@ func timerID(call string, attempt int) string { return fmt.Sprintf("%s@%d", call
 func TimerCall(timer string) string {
 	call, _, _ := strings.Cut(timer, "@")
 	return call
+}
+
+// maxAsked bounds what a service may ask for: a run is not held for ever by a header.
+const maxAsked = 24 * time.Hour
+
+// askedFor is how long a service asked to be left alone.
+func askedFor(f events.Failure) time.Duration {
+	return time.Duration(min(max(f.RetryAfter, 0), maxAsked.Seconds()) * float64(time.Second))
 }
 
 // backoff is the pause after the given number of failures. Jitter spreads it over the upper half, by

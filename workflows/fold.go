@@ -199,7 +199,8 @@ func (s *State) retry(d events.CallFailed, at time.Time) {
 	if !ok {
 		return
 	}
-	if pause := backoff(r.Template.Steps[i].Retry, d.Call, call.Failures); pause > 0 {
+	pause := max(backoff(r.Template.Steps[i].Retry, d.Call, call.Failures), askedFor(d.Failure))
+	if pause > 0 {
 		s.resting = append(s.resting, Timer{ID: timerID(d.Call, d.Attempt), Kind: timerBackoff, At: at.Add(pause), Run: call.Run, Call: d.Call})
 	}
 }

@@ -5,12 +5,12 @@ package template
 // later is told so with [CodeNotYet].
 var release = struct{ now, later []string }{
 	now: []string{
-		"approve", "wait", // executors
+		"http", "mcp", "approve", "wait", // executors
 		"foreach", "concurrency", "join", "quorum",
 		"confirm", "env",
 	},
 	later: []string{
-		"http", "mcp", "workflow", // executors
+		"workflow", // executor
 		"limit", "limits.budget",
 		"effects: at-most-once", "unknown",
 		"compensate", "on_failure: compensate", "on_failure: STEP",

@@ -5,6 +5,8 @@ import (
 	"github.com/batonflow/baton/workers/agent"
 	"github.com/batonflow/baton/workers/builtin"
 	"github.com/batonflow/baton/workers/exec"
+	"github.com/batonflow/baton/workers/http"
+	"github.com/batonflow/baton/workers/mcp"
 	"github.com/batonflow/baton/workers/skill"
 )
 
@@ -16,5 +18,7 @@ func executors(o Options) map[string]workers.Executor {
 		"skill":   skill.Executor{Runner: run},
 		"agent":   agent.Executor{Runner: run, Prefer: o.Env["BATON_AGENT"]},
 		"builtin": builtin.Executor{},
+		"http":    http.Executor{Lookup: o.secret},
+		"mcp":     mcp.Executor{Runner: run, Servers: o.Home.path("mcp.json"), Lookup: o.secret, Version: o.Version},
 	}
 }
