@@ -10,8 +10,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-var (
-	anyHost = rapid.Custom(func(t *rapid.T) Host {
+// Generators are made anew for each test: rapid gives one its name when it is first used, and parallel
+// tests that shared it would race for that.
+
+func anyHost() *rapid.Generator[Host] {
+	return rapid.Custom(func(t *rapid.T) Host {
 		h := Host{MaxParallel: rapid.IntRange(0, 8).Draw(t, "parallel")}
 		names := []string{"web_search", "brave", "web_fetch", "curl", "opencli", "browser", "playwright", "calculator"}
 		for _, name := range rapid.SliceOfNDistinct(rapid.SampledFrom(names), 0, len(names), rapid.ID).Draw(t, "tools") {
@@ -25,24 +28,36 @@ var (
 		}
 		return h
 	})
-	anyTarget  = rapid.SampledFrom([]string{"https://a.example/", "https://b.example/", "https://B.example/#x", "https://c.example/", "https://d.example/", "https://e.example/", "http://10.0.0.1/", "ftp://f.example/"})
-	anyAction  = rapid.SampledFrom([]string{"download", "post", "pay", "private_read", "login", "unheard_of"})
-	anyRequest = rapid.Custom(func(t *rapid.T) Request {
+}
+
+func anyTarget() *rapid.Generator[string] {
+	return rapid.SampledFrom([]string{"https://a.example/", "https://b.example/", "https://B.example/#x", "https://c.example/", "https://d.example/", "https://e.example/", "http://10.0.0.1/", "ftp://f.example/"})
+}
+
+func anyAction() *rapid.Generator[string] {
+	return rapid.SampledFrom([]string{"download", "post", "pay", "private_read", "login", "unheard_of"})
+}
+
+func anyRequest() *rapid.Generator[Request] {
+	return rapid.Custom(func(t *rapid.T) Request {
 		tool := rapid.SliceOfN(rapid.SampledFrom([]string{"web_search", "web_fetch", "BROWSER", "opencli", "browser", "curl"}), 0, 2)
 		yes := rapid.IntRange(0, 5)
 		return Request{
-			Query: "q", URLs: rapid.SliceOfN(anyTarget, 0, 8).Draw(t, "urls"), Site: rapid.SampledFrom([]string{"", "s"}).Draw(t, "site"), Operation: "o",
+			Query: "q", URLs: rapid.SliceOfN(anyTarget(), 0, 8).Draw(t, "urls"), Site: rapid.SampledFrom([]string{"", "s"}).Draw(t, "site"), Operation: "o",
 			Need:        Need{JS: yes.Draw(t, "js") == 0, Login: yes.Draw(t, "login") == 0, Fresh: yes.Draw(t, "fresh") == 0},
-			SideEffects: rapid.SliceOfN(anyAction, 0, 2).Draw(t, "effects"), Granted: rapid.SliceOfN(anyAction, 0, 6).Draw(t, "granted"),
+			SideEffects: rapid.SliceOfN(anyAction(), 0, 2).Draw(t, "effects"), Granted: rapid.SliceOfN(anyAction(), 0, 6).Draw(t, "granted"),
 			Prefer: tool.Draw(t, "prefer"), Forbid: tool.Draw(t, "forbid"), Enough: rapid.IntRange(0, 4).Draw(t, "enough"),
 		}
 	})
-	anyOutcome = rapid.Custom(func(t *rapid.T) Outcome {
+}
+
+func anyOutcome() *rapid.Generator[Outcome] {
+	return rapid.Custom(func(t *rapid.T) Outcome {
 		results := []string{OK, OK, OK, OK, "no such code"}
 		for _, c := range Codes() {
 			results = append(results, string(c))
 		}
-		o := Outcome{Result: rapid.SampledFrom(results).Draw(t, "result"), URLs: rapid.SliceOfN(anyTarget, 0, 5).Draw(t, "found")}
+		o := Outcome{Result: rapid.SampledFrom(results).Draw(t, "result"), URLs: rapid.SliceOfN(anyTarget(), 0, 5).Draw(t, "found")}
 		o.Skeleton = rapid.IntRange(0, 9).Draw(t, "skeleton") == 0
 		if rapid.Bool().Draw(t, "hinted") {
 			wait := float64(rapid.IntRange(0, 60).Draw(t, "wait"))
@@ -50,7 +65,7 @@ var (
 		}
 		return o
 	})
-)
+}
 
 func anyTool(t *rapid.T, name string) Tool {
 	tool := Tool{Name: name, Scope: rapid.SampledFrom(append(scopes, "")).Draw(t, "scope"), LatencyMS: float64(rapid.IntRange(0, 2).Draw(t, "latency"))}
@@ -120,7 +135,7 @@ func TestWhateverHappens(t *testing.T) {
 	t.Parallel()
 	a := adapters(t)
 	rapid.Check(t, func(t *rapid.T) {
-		r, h := anyRequest.Draw(t, "request"), anyHost.Draw(t, "host")
+		r, h := anyRequest().Draw(t, "request"), anyHost().Draw(t, "host")
 		w := &watch{task: New(r, h, a), request: r, host: h, tries: map[string]int{}}
 		w.start(t)
 		for len(w.flying) > 0 {
@@ -130,7 +145,7 @@ func TestWhateverHappens(t *testing.T) {
 			at := rapid.IntRange(0, len(w.flying)-1).Draw(t, "which")
 			c := w.flying[at]
 			w.flying = slices.Delete(w.flying, at, at+1)
-			if err := w.task.Settle(c.ID, anyOutcome.Draw(t, "outcome")); err != nil {
+			if err := w.task.Settle(c.ID, anyOutcome().Draw(t, "outcome")); err != nil {
 				t.Fatal(err)
 			}
 			if err := w.task.Settle(c.ID, Outcome{Result: OK}); err != ErrCall {
@@ -183,7 +198,7 @@ func TestARehearsalIsTheSameTwice(t *testing.T) {
 	t.Parallel()
 	a := adapters(t)
 	rapid.Check(t, func(t *rapid.T) {
-		c := Case{anyRequest.Draw(t, "request"), anyHost.Draw(t, "host"), rapid.SliceOfN(anyOutcome, 0, 12).Draw(t, "outcomes")}
+		c := Case{anyRequest().Draw(t, "request"), anyHost().Draw(t, "host"), rapid.SliceOfN(anyOutcome(), 0, 12).Draw(t, "outcomes")}
 		before := fmt.Sprintf("%+v", c)
 		first, err := json.Marshal(Rehearse(c, a))
 		if err != nil {
