@@ -124,7 +124,7 @@ func TestCancelTakesBackWhatACallWrote(t *testing.T) {
 		w.begin(t, session)
 		w.do(t, session, set("k", 1))
 		w.start(t, session, chain(1))
-		conduct := engine.Local{Engine: w.Engine}
+		conduct := engine.Local{Via: w.Engine}
 		if _, err := conduct.Claim(t.Context(), session, claimOf("r1/s000", "a.1", 1)); err != nil {
 			t.Fatal(err)
 		}

@@ -21,8 +21,7 @@ type Client struct {
 // Do sends a command to any engine. Large values are put into the payload store first, so that the
 // request stays small.
 func (c Client) Do(ctx context.Context, session string, command workflows.Command, m Meta) (json.RawMessage, error) {
-	stasher := &Engine{vals: newValues(c.Payloads)}
-	command, err := stasher.stash(ctx, command)
+	command, err := stash(ctx, c.Payloads, command)
 	if err != nil {
 		return nil, err
 	}
@@ -50,20 +49,8 @@ func (c Client) Beat(ctx context.Context, b stream.Beat) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("encode heartbeat: %w", err)
 	}
-	answer, err := c.Bus.Ask(ctx, BeatSubject, raw)
-	if err != nil {
-		return "", nobody(err)
-	}
-	var got Reply
-	if err := json.Unmarshal(answer, &got); err != nil {
-		return "", fmt.Errorf("answer to a heartbeat: %w", err)
-	}
-	if got.Refusal != nil {
-		return "", got.Refusal
-	}
-	var word string
-	err = json.Unmarshal(got.Value, &word)
-	return word, err
+	value, err := exchange(ctx, c.Bus, BeatSubject, "a heartbeat", raw)
+	return As[string](value, nobody(err))
 }
 
 func nobody(err error) error {

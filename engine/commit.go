@@ -166,8 +166,8 @@ func (d *draft) record(facts []events.Data, stamp events.Event) (first string, e
 	return first, nil
 }
 
-// follow says everything that follows from the state as it stands, appending in between when the
-// draft is full. A call that becomes ready starts at once where this process has a free slot for it.
+// follow says everything that follows from the state as it stands, until the draft is full: the rest
+// is unsaid, and waits for the next commit.
 func (d *draft) follow(cause string) error {
 	for {
 		facts := workflows.Follow(d.w.state, d.w.world())

@@ -99,7 +99,7 @@ type Meta struct {
 // Do decides a command in a session and commits what follows. The answer is the command's own type.
 // Refusals are *sessions.Refusal; a log out of reach gives one of kind Unreachable.
 func (e *Engine) Do(ctx context.Context, session string, c workflows.Command, m Meta) (any, error) {
-	c, err := e.stash(ctx, c)
+	c, err := stash(ctx, e.vals.store, c)
 	if err != nil {
 		return nil, err
 	}

@@ -72,7 +72,7 @@ func TestSilentHolderIsTakenOver(t *testing.T) {
 				ends <- context.Cause(ctx)
 				return workers.Outcome{Value: json.RawMessage(`"late"`)}
 			}})
-		first.pool.Conduct(silenced{engine.Local{Engine: first.Engine}, &cut})
+		first.pool.Conduct(silenced{engine.Local{Via: first.Engine}, &cut})
 		session := named("silent")
 		begun := time.Now()
 		first.start(t, session, chain(1))
@@ -133,7 +133,7 @@ func TestClaims(t *testing.T) {
 		session := named("claims")
 		w.start(t, session, chain(1))
 		claim := func(worker string, baton uint64, delivery int, wake bool) error {
-			_, err := engine.Local{Engine: w.Engine}.Claim(t.Context(), session, workflows.Claim{Claim: sessions.Claim{
+			_, err := engine.Local{Via: w.Engine}.Claim(t.Context(), session, workflows.Claim{Claim: sessions.Claim{
 				Call: "r1/s000", Queue: "default", Worker: worker, Baton: baton, Delivery: delivery, Wake: wake}})
 			return err
 		}
@@ -185,7 +185,7 @@ func TestSixthLossIsTheLast(t *testing.T) {
 		w := newBubbled(t, worldConfig{lease: testLease, unattended: true, gone: func(p string) bool { return gone[p] }})
 		session := named("deadly")
 		w.start(t, session, chain(1))
-		conduct := engine.Local{Engine: w.Engine}
+		conduct := engine.Local{Via: w.Engine}
 		for i := range 8 {
 			process := "p" + digits(i)
 			_, err := conduct.Claim(t.Context(), session, workflows.Claim{Claim: sessions.Claim{

@@ -200,7 +200,7 @@ func TestFarWorkersServeARun(t *testing.T) {
 	store, session := newStore(), named("far")
 	hub := newWorld(t, worldConfig{store: store, process: "hub", shared: true})
 	far := newWorld(t, worldConfig{store: store, process: "far", shared: true, slots: 3, byBaton: true})
-	far.pool.Conduct(engine.Remote{Client: engine.Client{Bus: store, Payloads: store}})
+	far.pool.Conduct(engine.Remote{Via: engine.Client{Bus: store, Payloads: store}})
 	hub.start(t, session, diamonds(5))
 	if v := hub.await(t, session); v.Status != workflows.Completed {
 		t.Fatal(picture(v))

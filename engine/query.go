@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/batonflow/baton/projections"
 	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/workflows"
 )
@@ -97,7 +96,6 @@ func Standard(e *Engine, p *Projector) Queries {
 		"verify":          Plain(e.verify),
 		"events":          Plain(e.eventsAfter),
 		"rebuild":         Plain(rebuild(p)),
-		"work":            Plain(openWork(e, p)),
 	}
 }
 
@@ -158,19 +156,6 @@ func (e *Engine) why(ctx context.Context, session string, q RunAsk) (any, error)
 	}
 	slices.SortStableFunc(got.Reasons, func(a, b workflows.Reason) int { return b.Weight() - a.Weight() })
 	return got, nil
-}
-
-// openWork says what keeps the server busy.
-func openWork(e *Engine, p *Projector) func(context.Context, string, None) (any, error) {
-	return func(context.Context, string, None) (any, error) {
-		var w Work
-		p.Index(func(x *projections.Index) {
-			w.Runs = len(slices.DeleteFunc(x.Runs(), func(r projections.RunRow) bool { return r.Status != "running" }))
-			w.Queued, w.Held, w.Timers = len(x.Queued()), len(x.Held()), len(x.Timers())
-		})
-		w.Unreadable = p.Unreadable()
-		return w, nil
-	}
 }
 
 // Work counts what is open.

@@ -151,7 +151,7 @@ func TestFinishIsIdempotent(t *testing.T) {
 	w := newWorld(t, worldConfig{})
 	session := named("finish")
 	w.start(t, session, chain(3))
-	conduct := engine.Local{Engine: w.Engine}
+	conduct := engine.Local{Via: w.Engine}
 	if _, err := conduct.Claim(t.Context(), session, workflows.Claim{Claim: sessions.Claim{Call: "r1/s000", Queue: "default", Worker: "a.1", Baton: 1, Delivery: 1}}); err != nil {
 		t.Fatal(err)
 	}

@@ -69,12 +69,12 @@ func (v *values) items(ctx context.Context, value events.Value) ([]json.RawMessa
 }
 
 // put moves a value out of the log.
-func (v *values) put(ctx context.Context, value events.Value) (events.Value, error) {
+func put(ctx context.Context, store stream.Payloads, value events.Value) (events.Value, error) {
 	if len(value.JSON) > MaxValue {
 		return value, sessions.Refuse(sessions.Usage, "value_too_large", "put it into a file and keep its path",
 			"a value has %d bytes, the limit is %d", len(value.JSON), MaxValue)
 	}
-	sum, err := v.store.Put(ctx, value.JSON)
+	sum, err := store.Put(ctx, value.JSON)
 	if err != nil {
 		return value, fmt.Errorf("store a value of %d bytes: %w", len(value.JSON), err)
 	}
@@ -83,7 +83,7 @@ func (v *values) put(ctx context.Context, value events.Value) (events.Value, err
 
 // stash moves a command's large values to the payload store, the largest first, until what is left
 // fits into a commit. The payload is there before the event that names it.
-func (e *Engine) stash(ctx context.Context, c workflows.Command) (workflows.Command, error) {
+func stash(ctx context.Context, store stream.Payloads, c workflows.Command) (workflows.Command, error) {
 	found := workflows.Values(c)
 	total := 0
 	for _, v := range found {
@@ -97,7 +97,7 @@ func (e *Engine) stash(ctx context.Context, c workflows.Command) (workflows.Comm
 		if total <= maxInline {
 			break
 		}
-		stored, err := e.vals.put(ctx, held.Value)
+		stored, err := put(ctx, store, held.Value)
 		if err != nil {
 			return c, unreachable(err)
 		}
@@ -124,7 +124,7 @@ func (w world) Keep(raw json.RawMessage) (events.Value, error) {
 	if len(raw) <= maxKept {
 		return value, nil
 	}
-	return w.values.put(w.ctx, value)
+	return put(w.ctx, w.values.store, value)
 }
 
 func (w world) Route(task sessions.RouteTask) (events.Data, error) {

@@ -67,13 +67,18 @@ func send(ctx context.Context, bus stream.Bus, subject string, r Request) (json.
 	if err != nil {
 		return nil, fmt.Errorf("encode %s: %w", r.Name, err)
 	}
+	return exchange(ctx, bus, subject, r.Name, raw)
+}
+
+// exchange sends what is encoded already and reads the reply. what names it in errors.
+func exchange(ctx context.Context, bus stream.Bus, subject, what string, raw []byte) (json.RawMessage, error) {
 	answer, err := bus.Ask(ctx, subject, raw)
 	if err != nil {
 		return nil, err
 	}
 	var got Reply
 	if err := json.Unmarshal(answer, &got); err != nil {
-		return nil, fmt.Errorf("answer to %s: %w", r.Name, err)
+		return nil, fmt.Errorf("answer to %s: %w", what, err)
 	}
 	if got.Refusal != nil {
 		return nil, got.Refusal

@@ -157,7 +157,7 @@ func newWorld(t testing.TB, c worldConfig) *world {
 	}
 	w.Engine = engine.New(config)
 	if w.pool != nil {
-		w.pool.Conduct(engine.Local{Engine: w.Engine})
+		w.pool.Conduct(engine.Local{Via: w.Engine})
 	}
 	w.run(t, c, logger)
 	return w

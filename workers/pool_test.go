@@ -113,7 +113,7 @@ func (c troubled) Claim(ctx context.Context, session string, claim workflows.Cla
 }
 
 func (w *world) trouble() troubled {
-	return troubled{Local: engine.Local{Engine: w.Engine}, n: new(atomic.Int64), m: new(atomic.Int64)}
+	return troubled{Local: engine.Local{Via: w.Engine}, n: new(atomic.Int64), m: new(atomic.Int64)}
 }
 
 func unreachable() error {

@@ -98,7 +98,7 @@ func (w *world) pool(slots int, execute work, conduct workers.Conductor) (p *wor
 		Queues: []string{"default"}, Slots: slots, Lease: lease, Logger: slog.New(slog.DiscardHandler),
 	})
 	if conduct == nil {
-		conduct = engine.Local{Engine: w.Engine}
+		conduct = engine.Local{Via: w.Engine}
 	}
 	p.Conduct(conduct)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -174,7 +174,7 @@ func (s *Server) assemble() {
 	}
 	s.engine = engine.New(config)
 	if s.pool != nil {
-		s.pool.Conduct(engine.Local{Engine: s.engine})
+		s.pool.Conduct(engine.Local{Via: s.engine})
 	}
 	s.projector = engine.NewProjector(s.store, s.indexPath(), s.logger)
 }

@@ -41,7 +41,7 @@ func Work(ctx context.Context, o Options, ready func(process string)) error {
 	if ready != nil {
 		ready(process)
 	}
-	pool.Conduct(engine.Remote{Client: engine.Client{Bus: store, Payloads: store}})
+	pool.Conduct(engine.Remote{Via: engine.Client{Bus: store, Payloads: store}})
 	err = pool.Run(ctx)
 	return errors.Join(err, store.Close())
 }
