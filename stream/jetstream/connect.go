@@ -171,12 +171,12 @@ func open(ctx context.Context, nc *nats.Conn, cfg Config, again, down *broadcast
 	if err != nil {
 		return nil, err
 	}
-	aside := &aside{js: js, log: cfg.Logger}
-	hands := hands{nc: nc, again: again, lease: cfg.Lease}
+	hands := hands{nc: nc, again: again, lease: cfg.Lease, aside: &aside{js: js, log: cfg.Logger}}
+	due := &feed{hands: hands, stream: streams[timersStream], from: timersStream, consumer: pullConsumer(dueConsumer, duePrefix+">", cfg.Lease)}
 	return &Store{
 		eventLog: newLog(js, streams[eventsStream], replies, installation, cfg),
-		queue:    &queue{js: js, stream: streams[workStream], hands: hands, aside: aside, sources: map[string]*source{}},
-		timers:   &timers{js: js, stream: streams[timersStream], hands: hands, aside: aside},
+		queue:    &queue{js: js, stream: streams[workStream], hands: hands, feeds: map[string]*feed{}},
+		timers:   &timers{js: js, stream: streams[timersStream], due: due},
 		payloads: &payloads{js: js, stream: streams[payloadsStream], barrier: cfg.Barrier},
 		beats:    &beats{nc: nc},
 		bus:      &bus{nc: nc, replies: replies},

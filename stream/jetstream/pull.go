@@ -23,6 +23,7 @@ type hands struct {
 	nc    *nats.Conn
 	again *broadcast // a reconnection: requests made before may be lost
 	lease time.Duration
+	aside *aside
 }
 
 // source is a durable pull consumer from which messages are taken one at a time. The client's own

@@ -24,10 +24,9 @@ type queue struct {
 	hands
 	js     jetstream.JetStream
 	stream jetstream.Stream
-	aside  *aside
 
-	mu      sync.Mutex
-	sources map[string]*source // made when a queue is first pulled from
+	mu    sync.Mutex
+	feeds map[string]*feed // by queue
 }
 
 // Publish puts a baton on a queue. It has no message id: a second wake must not be swallowed.
@@ -55,26 +54,11 @@ func (q *queue) Pull(ctx context.Context, name string) (stream.Delivery, error) 
 	if !stream.ValidQueue(name) {
 		return nil, fmt.Errorf("pull from %q: %w", name, errQueueName)
 	}
-	for {
-		s, err := q.source(ctx, name)
-		if err != nil {
-			return nil, fmt.Errorf("pull from %s: %w", name, err)
-		}
-		m, err := s.pull(ctx)
-		if err != nil {
-			q.forget(name, s, err)
-			return nil, fmt.Errorf("pull from %s: %w", name, err)
-		}
-		h, err := hold(q.nc, m)
-		if err != nil {
-			return nil, fmt.Errorf("pull from %s: %w", name, err)
-		}
-		baton, err := parseBaton(m.Data)
-		if err == nil {
-			return delivery{h, baton}, nil
-		}
-		q.aside.put(ctx, workStream, h, err)
+	h, baton, err := take(ctx, q.feed(name), parseBaton)
+	if err != nil {
+		return nil, fmt.Errorf("pull from %s: %w", name, err)
 	}
+	return delivery{h, baton}, nil
 }
 
 func parseBaton(body []byte) (stream.Baton, error) {
@@ -88,32 +72,15 @@ func parseBaton(body []byte) (stream.Baton, error) {
 	return baton, nil
 }
 
-// source gives the queue's consumer, making it when it is needed for the first time.
-func (q *queue) source(ctx context.Context, name string) (*source, error) {
+func (q *queue) feed(name string) *feed {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if s := q.sources[name]; s != nil {
-		return s, nil
+	f := q.feeds[name]
+	if f == nil {
+		f = &feed{hands: q.hands, stream: q.stream, from: workStream, consumer: pullConsumer(name, workPrefix+name, q.lease)}
+		q.feeds[name] = f
 	}
-	if _, err := q.stream.CreateOrUpdateConsumer(ctx, pullConsumer(name, workPrefix+name, q.lease)); err != nil {
-		return nil, failed("make the queue's consumer", err)
-	}
-	s := newSource(q.hands, workStream, name)
-	q.sources[name] = s
-	return s, nil
-}
-
-// forget makes sure that a consumer which is gone is made anew.
-func (q *queue) forget(name string, s *source, err error) {
-	if !errors.Is(err, stream.ErrUnavailable) {
-		return
-	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.sources[name] == s {
-		delete(q.sources, name)
-	}
-	s.close()
+	return f
 }
 
 // Remove deletes a baton, free or in a hand.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -18,13 +17,9 @@ var errNoAlarm = errors.New("message is no alarm")
 
 // timers is the server's message schedules: one subject an alarm, replaced by arming it again.
 type timers struct {
-	hands
 	js     jetstream.JetStream
 	stream jetstream.Stream
-	aside  *aside
-
-	mu  sync.Mutex
-	due *source // made when the first alarm is waited for
+	due    *feed // only of what rang: to acknowledge a schedule would delete it
 }
 
 // Arm sets the alarm. The time goes into the header to the nanosecond: the client's own helper cuts
@@ -63,26 +58,11 @@ func alarmToken(session, timer string) string { return token(session) + "." + to
 
 // Due waits for an alarm that rang. It comes again unless done is called within the lease.
 func (t *timers) Due(ctx context.Context) (stream.Alarm, func(context.Context) error, error) {
-	for {
-		s, err := t.source(ctx)
-		if err != nil {
-			return stream.Alarm{}, nil, fmt.Errorf("wait for an alarm: %w", err)
-		}
-		m, err := s.pull(ctx)
-		if err != nil {
-			t.forget(s, err)
-			return stream.Alarm{}, nil, fmt.Errorf("wait for an alarm: %w", err)
-		}
-		h, err := hold(t.nc, m)
-		if err != nil {
-			return stream.Alarm{}, nil, fmt.Errorf("wait for an alarm: %w", err)
-		}
-		alarm, err := parseAlarm(m.Data)
-		if err == nil {
-			return alarm, h.Ack, nil
-		}
-		t.aside.put(ctx, timersStream, h, err)
+	h, alarm, err := take(ctx, t.due, parseAlarm)
+	if err != nil {
+		return stream.Alarm{}, nil, fmt.Errorf("wait for an alarm: %w", err)
 	}
+	return alarm, h.Ack, nil
 }
 
 func parseAlarm(body []byte) (stream.Alarm, error) {
@@ -94,30 +74,4 @@ func parseAlarm(body []byte) (stream.Alarm, error) {
 		return alarm, fmt.Errorf("%w: it names no timer", errNoAlarm)
 	}
 	return alarm, nil
-}
-
-func (t *timers) source(ctx context.Context) (*source, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.due != nil {
-		return t.due, nil
-	}
-	// Only on what rang: to acknowledge a schedule would delete it.
-	if _, err := t.stream.CreateOrUpdateConsumer(ctx, pullConsumer(dueConsumer, duePrefix+">", t.lease)); err != nil {
-		return nil, failed("make the consumer of alarms", err)
-	}
-	t.due = newSource(t.hands, timersStream, dueConsumer)
-	return t.due, nil
-}
-
-func (t *timers) forget(s *source, err error) {
-	if !errors.Is(err, stream.ErrUnavailable) {
-		return
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.due == s {
-		t.due = nil
-	}
-	s.close()
 }
