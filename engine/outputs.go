@@ -128,9 +128,7 @@ func (o *outputs) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		select {
-		case <-time.After(settleFiles):
-		case <-ctx.Done():
+		if !stream.Pause(ctx, settleFiles) {
 			return
 		}
 		o.flush(ctx)

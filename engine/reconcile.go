@@ -200,12 +200,12 @@ func (e *Engine) Ring(ctx context.Context) {
 		if err != nil {
 			if ctx.Err() == nil {
 				e.warn("wait for alarms", err)
-				pause(ctx, time.Second)
+				stream.Pause(ctx, time.Second)
 			}
 			continue
 		}
 		if early := alarm.At.Sub(e.Now()); early > 0 {
-			pause(ctx, early) // rung early, by a clock that is ahead
+			stream.Pause(ctx, early) // rung early, by a clock that is ahead
 		}
 		if e.fire(ctx, alarm.Session, alarm.Timer) {
 			e.warn("settle an alarm", done(ctx))
@@ -225,13 +225,4 @@ func (e *Engine) fire(ctx context.Context, session, timer string) bool {
 	}
 	e.warn("fire timer", err)
 	return true
-}
-
-func pause(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
-	}
 }

@@ -199,7 +199,7 @@ func (p *Pool) report(ctx context.Context, a *attempt, t workflows.Task, out Out
 			}
 			finish, reduced = failFinish(finish, r), true
 		}
-		pause(p.life, wait)
+		stream.Pause(p.life, wait)
 		if p.life.Err() != nil {
 			p.giveBack(a, "its worker had to stop before its result was in")
 			return nil

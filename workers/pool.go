@@ -152,7 +152,7 @@ func (p *Pool) pull(ctx context.Context, queue string) {
 		if err != nil {
 			if ctx.Err() == nil {
 				p.Logger.Warn("pull a baton", "queue", queue, "err", err)
-				pause(ctx, time.Second)
+				stream.Pause(ctx, time.Second)
 			}
 			continue
 		}
@@ -239,14 +239,5 @@ func (p *Pool) told(b stream.Beat) {
 	select {
 	case a.look <- struct{}{}:
 	default:
-	}
-}
-
-func pause(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/events"
+	"github.com/batonflow/baton/stream"
 )
 
 const (
@@ -73,7 +74,7 @@ func (a *app) events(ctx context.Context, l *link, session, kind string, follow 
 		if !follow {
 			return nil
 		}
-		if !pause(ctx, followEvery) {
+		if !stream.Pause(ctx, followEvery) {
 			return nil
 		}
 	}
@@ -90,16 +91,4 @@ func (a *app) event(e engine.EventLine) error {
 	p := &page{app: a, colour: a.coloured(a.out)}
 	p.line("%6d %s %s %s %s", e.Seq, e.Time, styled(pad(cut(e.Session, 9), 9)), styled(pad(e.Type, 20)), cut(string(e.Data), 200))
 	return a.write(p.Bytes())
-}
-
-// pause waits, and says whether to go on.
-func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

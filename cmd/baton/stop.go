@@ -11,6 +11,7 @@ import (
 
 	"github.com/batonflow/baton/cmd/baton/host"
 	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/stream"
 )
 
 func (a *app) stopCommand() *cobra.Command {
@@ -57,7 +58,7 @@ func (a *app) stopped(ctx context.Context) error {
 		if _, err := home.Endpoint(); errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		if !pause(ctx, 5*time.Millisecond) {
+		if !stream.Pause(ctx, 5*time.Millisecond) {
 			return sessions.Refuse(sessions.Unreachable, "server_stays", "see "+home.LogFile(), "the server has not stopped within %s", stopWithin)
 		}
 	}

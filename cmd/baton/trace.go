@@ -14,6 +14,7 @@ import (
 
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/stream"
 )
 
 // traceFormats lists the formats, and formatOf the one that a file's ending speaks of.
@@ -118,7 +119,7 @@ func (a *app) followTrace(ctx context.Context, l *link, session string) error {
 			return err
 		}
 		seen = got.Events
-		if got.Ended || !pause(ctx, followEvery) {
+		if got.Ended || !stream.Pause(ctx, followEvery) {
 			return nil
 		}
 	}

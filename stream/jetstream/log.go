@@ -72,10 +72,8 @@ func (l *eventLog) insist(ctx context.Context, subject string, after uint64, fra
 	ctx, cancel := context.WithTimeout(ctx, appendPatience)
 	defer cancel()
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
-		select {
-		case <-ctx.Done():
+		if !stream.Pause(ctx, pause) {
 			return 0, fmt.Errorf("%w: outcome is unknown: %w", stream.ErrUnavailable, err)
-		case <-time.After(pause):
 		}
 		var sequence uint64
 		if sequence, err = l.attempt(ctx, subject, after, frame); !isOpen(err) {

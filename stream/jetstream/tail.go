@@ -32,10 +32,7 @@ func (l *eventLog) Tail(ctx context.Context, after uint64) iter.Seq2[stream.Reco
 				return
 			}
 			l.log.Warn("tail of the log was interrupted and goes on", "after", after, "error", err)
-			select {
-			case <-ctx.Done():
-			case <-time.After(tailPause):
-			}
+			stream.Pause(ctx, tailPause)
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"github.com/batonflow/baton/stream"
 )
 
 func apart() *syscall.SysProcAttr { return nil }
@@ -23,7 +25,7 @@ func lockFile(ctx context.Context, path string) (unlock func(), err error) {
 			os.Remove(path)
 			continue
 		}
-		if !wait(ctx, 20*time.Millisecond) {
+		if !stream.Pause(ctx, 20*time.Millisecond) {
 			return nil, err
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"github.com/batonflow/baton/stream"
 )
 
 // apart puts a server into a session of its own.
@@ -24,7 +26,7 @@ func lockFile(ctx context.Context, path string) (unlock func(), err error) {
 		if err == nil {
 			return func() { f.Close() }, nil
 		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) || !wait(ctx, 5*time.Millisecond) {
+		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) || !stream.Pause(ctx, 5*time.Millisecond) {
 			f.Close()
 			return nil, err
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/stream"
 	"github.com/batonflow/baton/stream/jetstream"
 )
 
@@ -111,7 +112,7 @@ func (d Dial) gone(ctx context.Context, old Endpoint) error {
 		if errors.Is(err, fs.ErrNotExist) || err == nil && e.Process != old.Process {
 			return nil
 		}
-		if !wait(ctx, 5*time.Millisecond) {
+		if !stream.Pause(ctx, 5*time.Millisecond) {
 			return sessions.Refuse(sessions.Unreachable, "server_stays", "stop it with `baton stop --force`", "server %d does not stop", old.PID)
 		}
 	}
@@ -139,7 +140,7 @@ func (d Dial) start(ctx context.Context) (*Link, error) {
 			return nil, sessions.Refuse(sessions.Unreachable, "server_not_started", "see "+d.Home.LogFile(), "the server could not be started: %v", err)
 		}
 		link, taken, err := d.await(ctx, server)
-		if !taken || !wait(ctx, pause) {
+		if !taken || !stream.Pause(ctx, pause) {
 			return link, err
 		}
 		if link, _, err := d.running(ctx); err == nil {
@@ -186,7 +187,7 @@ func (d Dial) await(ctx context.Context, server *exec.Cmd) (link *Link, taken bo
 			return nil, server.ProcessState.ExitCode() == storeTaken, sessions.Refuse(sessions.Unreachable, "server_not_started", "see "+d.Home.LogFile(), "the server ended at once: %v: %s", err, d.lastWords())
 		default:
 		}
-		if !wait(ctx, 5*time.Millisecond) {
+		if !stream.Pause(ctx, 5*time.Millisecond) {
 			return nil, false, sessions.Refuse(sessions.Unreachable, "server_slow", "see "+d.Home.LogFile(), "the server did not answer in time")
 		}
 	}
@@ -200,15 +201,4 @@ func (d Dial) lastWords() string {
 	}
 	const most = 300
 	return string(raw[max(0, len(raw)-most):])
-}
-
-func wait(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
