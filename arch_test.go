@@ -39,6 +39,7 @@ var layers = map[string]int{
 	"workers/mcp":      edges,
 	"stream/memory":    edges,
 	"stream/jetstream": edges,
+	"cmd/baton/config": edges,
 	"cmd/baton/host":   wiring,
 	"cmd/baton":        door,
 }
@@ -48,7 +49,7 @@ var forTests = []string{"stream/streamtest", "stream/memory", "workers/shim/shim
 
 // mayUse lists the modules beyond the standard library that pure packages use: libraries that are
 // pure themselves.
-var mayUse = []string{"go.yaml.in/yaml/v3", "github.com/expr-lang/expr", "golang.org/x/text"}
+var mayUse = []string{"go.yaml.in/yaml/v3", "github.com/expr-lang/expr", "golang.org/x/text", "github.com/santhosh-tekuri/jsonschema/v6"}
 
 // values lists packages below net that hold values and reach nothing.
 var values = []string{"net/netip", "net/url"}

@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"time"
 
+	"github.com/batonflow/baton/cmd/baton/config"
 	"github.com/batonflow/baton/cmd/baton/host"
 	"github.com/batonflow/baton/projections"
 	"github.com/batonflow/baton/sessions"
@@ -33,21 +35,35 @@ func (a *app) homeDir() (host.Home, error) {
 	return host.Home{}, sessions.Refuse(sessions.Usage, "no_home", "set BATON_HOME, or give --home", "neither --home, BATON_HOME nor HOME says where Baton lives")
 }
 
-// natsURL is the cluster to use; "" for the embedded server.
-func (a *app) natsURL() string {
-	if a.nats != "" {
-		return a.nats
+// settings is what the person has set for this installation; typed are the flags of the command that
+// stand over the file and the environment.
+func (a *app) settings(typed map[string]any) (config.Config, error) {
+	home, err := a.homeDir()
+	if err != nil {
+		return config.Config{}, err
 	}
-	return a.Env("BATON_NATS_URL")
+	if a.nats != "" {
+		typed = maps.Clone(typed)
+		if typed == nil {
+			typed = map[string]any{}
+		}
+		typed["nats.url"] = a.nats
+	}
+	return config.Load(home.Config(), a.Env, typed)
 }
 
 // dial says how to reach the server.
 func (a *app) dial() (host.Dial, error) {
-	d := host.Dial{NATS: a.natsURL(), Creds: a.Env("BATON_NATS_CREDS"), Version: version, Env: a.environ, Say: a.notice}
+	d := host.Dial{Version: version, Env: a.environ, Say: a.notice}
 	var err error
 	if d.Home, err = a.homeDir(); err != nil {
 		return d, err
 	}
+	set, err := a.settings(nil)
+	if err != nil {
+		return d, err
+	}
+	d.NATS, d.Creds = set.NATS.URL, set.NATS.Creds
 	binary, err := self()
 	d.Args = []string{binary, "serve", "--home", d.Home.Dir}
 	return d, err

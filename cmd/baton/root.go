@@ -41,6 +41,7 @@ var table = []func(*app) *cobra.Command{
 	(*app).workerCommand,
 	(*app).stopCommand,
 	(*app).doctorCommand,
+	(*app).configCommand,
 	(*app).versionCommand,
 	(*app).completionCommand,
 }

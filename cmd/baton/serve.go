@@ -2,10 +2,9 @@ package main
 
 import (
 	"context"
+	"maps"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -16,17 +15,11 @@ import (
 	"github.com/batonflow/baton/workflows"
 )
 
-const (
-	defaultLease   = 10 * time.Second
-	defaultGrace   = 5 * time.Second
-	defaultWorkers = 8
-)
-
 // serveCommand runs a server in the foreground. The background server is the same, started by the
 // first command.
 func (a *app) serveCommand() *cobra.Command {
-	var queues, address string
-	var workers int
+	var queues string
+	var typed *pflag.FlagSet
 	return a.verb(verb{
 		use: "serve", short: "run a server in the foreground: log, workers, HTTP",
 		example: `
@@ -34,16 +27,16 @@ baton serve
 baton serve --http 127.0.0.1:7700 --queues default,ocr --workers 16
 baton serve --nats nats://n1:4222,nats://n2:4222`,
 		flags: func(f *pflag.FlagSet) {
-			f.StringVar(&address, "http", "", a.say("`ADDR` to listen on (default: 127.0.0.1:7700 or the next free port)"))
+			typed = f
+			f.String("http", "", a.say("`ADDR` to listen on (default: 127.0.0.1:7700 or the next free port)"))
 			f.StringVar(&queues, "queues", workflows.DefaultQueue, a.say("queues to serve, comma-separated"))
-			f.IntVar(&workers, "workers", defaultWorkers, a.say("attempts at once; 0: none"))
+			f.Int("workers", 0, a.say("attempts at once; 0: none (default 8)"))
 		},
 		run: func(ctx context.Context, _ []string) error {
-			o, err := a.hostOptions(queues, workers)
+			o, err := a.hostOptions(queues, map[string]any{"http": given(typed, "http"), "workers": given(typed, "workers")})
 			if err != nil {
 				return err
 			}
-			o.HTTP = address
 			return host.Serve(ctx, o, func(e host.Endpoint) {
 				a.notice("serving %s, HTTP %s, process %d", e.URL, e.HTTP, e.PID)
 			})
@@ -54,23 +47,24 @@ baton serve --nats nats://n1:4222,nats://n2:4222`,
 // workerCommand runs workers only.
 func (a *app) workerCommand() *cobra.Command {
 	var queues string
-	var concurrency int
+	var typed *pflag.FlagSet
 	return a.verb(verb{
 		use: "worker", short: "run workers only, beside a server or on a cluster",
 		example: `
 baton worker --queues default,ocr --concurrency 4
 baton worker --queues default --nats nats://n1:4222`,
 		flags: func(f *pflag.FlagSet) {
+			typed = f
 			f.StringVar(&queues, "queues", workflows.DefaultQueue, a.say("queues to serve, comma-separated"))
-			f.IntVar(&concurrency, "concurrency", defaultWorkers, a.say("attempts at once"))
+			f.Int("concurrency", 0, a.say("attempts at once (default 8)"))
 		},
 		run: func(ctx context.Context, _ []string) error {
-			if concurrency < 1 {
-				return sessions.Refuse(sessions.Usage, "bad_value", "give a number from 1 to 1000", "--concurrency %d makes no worker", concurrency)
-			}
-			o, err := a.hostOptions(queues, concurrency)
+			o, err := a.hostOptions(queues, map[string]any{"workers": given(typed, "concurrency")})
 			if err != nil {
 				return err
+			}
+			if o.Workers < 1 {
+				return sessions.Refuse(sessions.Usage, "bad_value", "give a number from 1 to 1000", "--concurrency %d makes no worker", o.Workers)
 			}
 			if o.NATS == "" {
 				l, err := a.connect(ctx) // starts the server when none runs
@@ -86,47 +80,33 @@ baton worker --queues default --nats nats://n1:4222`,
 	})
 }
 
-func (a *app) hostOptions(queues string, workers int) (host.Options, error) {
-	o := host.Options{
-		NATS: a.natsURL(), Creds: a.Env("BATON_NATS_CREDS"), Workers: workers, Version: version, Log: a.err,
-		Env: map[string]string{}, Queues: strings.Split(queues, ","),
+// given is the value of a flag that was typed; nil for one that was not.
+func given(f *pflag.FlagSet, name string) any {
+	flag := f.Lookup(name)
+	if !flag.Changed {
+		return nil
 	}
-	if workers < 0 || workers > 1000 {
-		return o, sessions.Refuse(sessions.Usage, "bad_value", "give a number from 0 to 1000", "%d workers cannot be run", workers)
+	if n, err := f.GetInt(name); err == nil {
+		return n
+	}
+	return flag.Value.String()
+}
+
+// hostOptions is what a serving process is started with; typed are flags by the setting they stand over.
+func (a *app) hostOptions(queues string, typed map[string]any) (host.Options, error) {
+	maps.DeleteFunc(typed, func(_ string, value any) bool { return value == nil })
+	set, err := a.settings(typed)
+	if err != nil {
+		return host.Options{}, err
+	}
+	o := host.Options{
+		NATS: set.NATS.URL, Creds: set.NATS.Creds, Replicas: set.NATS.Replicas, HTTP: set.HTTP, Workers: set.Workers,
+		Lease: set.Lease, Grace: set.Grace, Agent: set.Agent,
+		Version: version, Log: a.err, Env: a.variables(), Queues: strings.Split(queues, ","),
 	}
 	if i := slices.IndexFunc(o.Queues, func(q string) bool { return !stream.ValidQueue(q) }); i >= 0 {
 		return o, sessions.Refuse(sessions.Usage, "bad_queue", "use lower-case letters, digits, - and _", "%q is no queue", o.Queues[i])
 	}
-	for _, entry := range a.environ {
-		if name, value, ok := strings.Cut(entry, "="); ok {
-			o.Env[name] = value
-		}
-	}
-	var err error
-	if text := a.Env("BATON_REPLICAS"); text != "" {
-		if o.Replicas, err = strconv.Atoi(text); err != nil || o.Replicas < 1 || o.Replicas > 5 {
-			return o, sessions.Refuse(sessions.Usage, "bad_replicas", "use 1, 3 or 5", "BATON_REPLICAS=%q cannot be used", text)
-		}
-	}
-	if o.Lease, err = a.duration("BATON_LEASE", defaultLease); err != nil {
-		return o, err
-	}
-	if o.Grace, err = a.duration("BATON_GRACE", defaultGrace); err != nil {
-		return o, err
-	}
 	o.Home, err = a.homeDir()
 	return o, err
-}
-
-// duration reads a setting like BATON_LEASE=10s.
-func (a *app) duration(name string, otherwise time.Duration) (time.Duration, error) {
-	text := a.Env(name)
-	if text == "" {
-		return otherwise, nil
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d < 100*time.Millisecond || d > time.Hour {
-		return 0, sessions.Refuse(sessions.Usage, "bad_duration", "use a duration from 100ms to 1h, like 10s", "%s=%q cannot be used", name, text)
-	}
-	return d, nil
 }

@@ -45,8 +45,9 @@ const stopWithin = 30 * time.Second
 
 // stopped waits until the server no longer answers for the home.
 func (a *app) stopped(ctx context.Context) error {
-	if a.natsURL() != "" {
-		return nil
+	set, err := a.settings(nil)
+	if err != nil || set.NATS.URL != "" {
+		return err
 	}
 	home, err := a.homeDir()
 	if err != nil {

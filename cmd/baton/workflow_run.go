@@ -91,8 +91,8 @@ func (a *app) stepEnv() map[string]string {
 	if home, err := a.homeDir(); err == nil && (a.home != "" || a.Env("BATON_HOME") != "") {
 		env["BATON_HOME"] = home.Dir
 	}
-	if url := a.natsURL(); url != "" {
-		env["BATON_NATS_URL"] = url
+	if set, err := a.settings(nil); err == nil && set.NATS.URL != "" {
+		env["BATON_NATS_URL"] = set.NATS.URL
 	}
 	return env
 }

@@ -16,7 +16,7 @@ func executors(o Options) map[string]workers.Executor {
 	return map[string]workers.Executor{
 		"exec":    exec.Executor{Runner: run},
 		"skill":   skill.Executor{Runner: run},
-		"agent":   agent.Executor{Runner: run, Prefer: o.Env["BATON_AGENT"]},
+		"agent":   agent.Executor{Runner: run, Prefer: o.Agent},
 		"builtin": builtin.Executor{},
 		"http":    http.Executor{Lookup: o.secret},
 		"mcp":     mcp.Executor{Runner: run, Servers: o.Home.path("mcp.json"), Lookup: o.secret, Version: o.Version},

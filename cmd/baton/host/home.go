@@ -32,6 +32,9 @@ func (h Home) path(parts ...string) string {
 // Store is the embedded server's folder.
 func (h Home) Store() string { return h.path("store") }
 
+// Config is the file of what a person has set.
+func (h Home) Config() string { return h.path("config.yaml") }
+
 // LogFile takes what a background server says.
 func (h Home) LogFile() string { return h.path("server.log") }
 

@@ -35,6 +35,7 @@ type Options struct {
 	Workers  int // attempts at once; 0: none
 	Lease    time.Duration
 	Grace    time.Duration
+	Agent    string // profile of the coding agent that takes skills without an entry point; "": none
 	Version  string
 	Env      map[string]string
 	Log      io.Writer
@@ -160,7 +161,7 @@ func (s *Server) embed(ctx context.Context, config *jetstream.Config) error {
 
 // assemble puts the engine, the workers and the readers together.
 func (s *Server) assemble() {
-	s.library = &Library{Home: s.Home, Places: places(s.Env), Payloads: s.store, Agent: s.Env["BATON_AGENT"], Env: s.Env}
+	s.library = &Library{Home: s.Home, Places: places(s.Env), Payloads: s.store, Agent: s.Agent, Env: s.Env}
 	config := engine.Config{
 		Log: s.store, Queue: s.store, Timers: s.store, Payloads: s.store, Beats: s.store, Bus: s.store,
 		Skills: s.library, Process: s.Process, Sole: s.NATS == "", Lease: s.Lease, Now: time.Now, NewID: ids(), Logger: s.logger,

@@ -1,0 +1,211 @@
+// Package config is what a person has set for an installation: $BATON_HOME/config.yaml, over it the
+// environment, over that the flags of a command. Each value is known with where it came from.
+//
+// The file is checked against its schema as a whole; a mistyped key is refused with the nearest known
+// one, and nothing starts on a file that does not check.
+package config
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/knadh/koanf/providers/confmap"
+	"github.com/knadh/koanf/v2"
+
+	"github.com/batonflow/baton/routing/table"
+	"github.com/batonflow/baton/sessions"
+)
+
+// Schema is the JSON Schema of config.yaml.
+//
+//go:embed config.schema.json
+var Schema []byte
+
+var compiled = sync.OnceValues(func() (*table.Schema, error) { return table.Compile(Schema) })
+
+// Config is what everything in a process is started with.
+type Config struct {
+	Agent   string           `koanf:"agent"`
+	HTTP    string           `koanf:"http"`
+	Workers int              `koanf:"workers"`
+	Lease   time.Duration    `koanf:"lease"`
+	Grace   time.Duration    `koanf:"grace"`
+	NATS    NATS             `koanf:"nats"`
+	Limits  map[string]int   `koanf:"limits"`
+	Queues  map[string]Queue `koanf:"queues"`
+
+	values []Value
+}
+
+// NATS says which server is used.
+type NATS struct {
+	URL      string `koanf:"url"` // "": the embedded one
+	Creds    string `koanf:"creds"`
+	Replicas int    `koanf:"replicas"`
+}
+
+// Queue is what is set for one queue.
+type Queue struct {
+	Limit int `koanf:"limit"` // 0: none
+}
+
+// Value is one setting with where it came from.
+type Value struct {
+	Key    string `json:"key"`
+	Value  any    `json:"value"`
+	Source string `json:"source"` // default, the file's path, the variable's name, or the flag
+}
+
+// setting is a value that can also be given by the environment.
+type setting struct {
+	key, env  string
+	otherwise any
+}
+
+// settings lists what has a default. What is set in the file alone needs no line.
+var settings = []setting{
+	{"agent", "BATON_AGENT", ""},
+	{"grace", "BATON_GRACE", "5s"},
+	{"http", "BATON_HTTP", ""},
+	{"lease", "BATON_LEASE", "10s"},
+	{"nats.creds", "BATON_NATS_CREDS", ""},
+	{"nats.replicas", "BATON_REPLICAS", 0},
+	{"nats.url", "BATON_NATS_URL", ""},
+	{"workers", "BATON_WORKERS", 8},
+}
+
+// Load reads the file, which need not be there, and lays environment and flags over it. flags are by
+// key, those that were typed only.
+func Load(path string, env func(string) string, flags map[string]any) (Config, error) {
+	l := layers{k: koanf.New("."), from: map[string]string{}}
+	defaults := map[string]any{}
+	for _, s := range settings {
+		defaults[s.key] = s.otherwise
+	}
+	if err := l.lay(defaults, func(string) string { return "default" }); err != nil {
+		return Config{}, err
+	}
+	file, err := readFile(path)
+	if err != nil {
+		return Config{}, err
+	}
+	if err := l.lay(file, func(string) string { return path }); err != nil {
+		return Config{}, err
+	}
+	given, err := environment(env)
+	if err != nil {
+		return Config{}, err
+	}
+	if err := l.lay(given, variable); err != nil {
+		return Config{}, err
+	}
+	if err := l.lay(flags, func(key string) string { return "flag for " + key }); err != nil {
+		return Config{}, err
+	}
+	return l.config()
+}
+
+func variable(key string) string {
+	return settings[slices.IndexFunc(settings, func(s setting) bool { return s.key == key })].env
+}
+
+func readFile(path string) (map[string]any, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // what a home must be is told where it is opened
+		return nil, nil
+	}
+	if err != nil {
+		return nil, sessions.Refuse(sessions.Usage, "config_unreadable", "make it readable, or remove it", "%s: %v", path, err)
+	}
+	schema, err := compiled()
+	if err != nil {
+		return nil, fmt.Errorf("schema of the configuration: %w", err)
+	}
+	tree, err := schema.Tree(text)
+	if err != nil {
+		return nil, sessions.Refuse(sessions.Usage, "config_invalid", "mend "+path, "the configuration cannot be used: %v", err).With("faults", err)
+	}
+	return tree, nil
+}
+
+// environment gives the variables that are set, with the types of their defaults.
+func environment(env func(string) string) (map[string]any, error) {
+	out := map[string]any{}
+	for _, s := range settings {
+		text := env(s.env)
+		if text == "" {
+			continue
+		}
+		out[s.key] = text
+		if _, number := s.otherwise.(int); number {
+			n, err := strconv.Atoi(text)
+			if err != nil {
+				return nil, sessions.Refuse(sessions.Usage, "bad_value", "use a whole number", "%s=%q cannot be used", s.env, text)
+			}
+			out[s.key] = n
+		}
+	}
+	return out, nil
+}
+
+// layers are values laid one over the other.
+type layers struct {
+	k    *koanf.Koanf
+	from map[string]string // key -> source of its value
+}
+
+func (l *layers) lay(values map[string]any, source func(key string) string) error {
+	over := koanf.New(".")
+	if err := over.Load(confmap.Provider(values, "."), nil); err != nil {
+		return fmt.Errorf("read settings: %w", err)
+	}
+	for _, key := range over.Keys() {
+		l.from[key] = source(key)
+	}
+	if err := l.k.Merge(over); err != nil {
+		return fmt.Errorf("merge settings: %w", err)
+	}
+	return nil
+}
+
+func (l *layers) config() (Config, error) {
+	var c Config
+	for _, key := range []string{"lease", "grace"} {
+		if d, err := time.ParseDuration(l.k.String(key)); err != nil || d < 100*time.Millisecond || d > time.Hour {
+			return c, l.refuse(key, "bad_duration", "use a duration from 100ms to 1h, like 10s")
+		}
+	}
+	if err := l.k.Unmarshal("", &c); err != nil {
+		return c, sessions.Refuse(sessions.Usage, "bad_value", "mend it", "the settings cannot be read: %v", err)
+	}
+	for _, key := range l.k.Keys() {
+		c.values = append(c.values, Value{key, l.k.Get(key), l.from[key]})
+	}
+	return c, l.check(c)
+}
+
+// check refuses values out of range, whoever gave them.
+func (l *layers) check(c Config) error {
+	if c.Workers < 0 || c.Workers > 1000 {
+		return l.refuse("workers", "bad_value", "give a number from 0 to 1000")
+	}
+	if c.NATS.Replicas < 0 || c.NATS.Replicas > 5 {
+		return l.refuse("nats.replicas", "bad_replicas", "use 1, 3 or 5")
+	}
+	return nil
+}
+
+func (l *layers) refuse(key, code, hint string) error {
+	return sessions.Refuse(sessions.Usage, code, hint, "%s=%q cannot be used (from %s)", key, fmt.Sprint(l.k.Get(key)), l.from[key])
+}
+
+// Values lists every value that is set or has a default, by key.
+func (c Config) Values() []Value { return slices.Clone(c.values) }
