@@ -51,6 +51,7 @@ type Request struct {
 	HighRiskConfirm bool              // every high-risk action is confirmed
 	Explain         bool              // give the parts of each score
 	Env             map[string]string // variables that are set, for Guard
+	Lessons         []Recalled        // what [Memory.Recall] gives for the task
 }
 
 // Candidate is a skill that was weighed. Its JSON is a contract.

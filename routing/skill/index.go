@@ -45,6 +45,7 @@ type Searcher struct {
 	skills   []skills.Skill
 	names    []string // folded
 	shadowed []bool   // another skill has the bare name
+	byName   map[string][]int32
 	terms    map[string][]posting
 	against  map[string][]int32 // what skills say they are not for
 }
@@ -55,7 +56,7 @@ func NewSearcher(index skills.Index) (*Searcher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("search skills: %w", err)
 	}
-	s := &Searcher{lex: lex, terms: map[string][]posting{}, against: map[string][]int32{}}
+	s := &Searcher{lex: lex, terms: map[string][]posting{}, against: map[string][]int32{}, byName: map[string][]int32{}}
 	for i, sk := range index.Skills {
 		if !sk.Usable {
 			continue
@@ -63,9 +64,20 @@ func NewSearcher(index skills.Index) (*Searcher, error) {
 		s.shadowed = append(s.shadowed, i > 0 && index.Skills[i-1].Usable && strings.EqualFold(index.Skills[i-1].Name, sk.Name))
 		s.skills = append(s.skills, sk)
 		s.names = append(s.names, words.Fold(sk.Name))
-		s.add(int32(len(s.skills)-1), sk)
+		doc := int32(len(s.skills) - 1)
+		if !s.shadowed[doc] {
+			s.call(sk.Name, doc)
+		}
+		s.call(sk.FullName(), doc)
+		s.add(doc, sk)
 	}
 	return s, nil
+}
+
+// call makes a skill known by a name.
+func (s *Searcher) call(name string, doc int32) {
+	name = strings.ToLower(name)
+	s.byName[name] = append(s.byName[name], doc)
 }
 
 // tally is the weighted count of a term in one skill.
@@ -84,7 +96,7 @@ func (s *Searcher) add(doc int32, sk skills.Skill) {
 	for key, t := range counts {
 		s.terms[key] = append(s.terms[key], posting{doc: doc, fields: t.fields, sat: float32(t.count / (t.count + saturation))})
 	}
-	for _, key := range s.keys(negative) {
+	for _, key := range keysOf(s.lex, negative) {
 		if _, also := counts[key]; !also && !s.lex.generic[key] {
 			s.against[key] = append(s.against[key], doc)
 		}
@@ -121,15 +133,15 @@ func (s *Searcher) count(counts map[string]tally, f int, text string) {
 	}
 }
 
-// keys lists what a text can be matched by, single characters left out.
-func (s *Searcher) keys(text string) []string {
+// keysOf lists what folded text can be matched by, single characters left out, sorted.
+func keysOf(lex *lexicon, text string) []string {
 	var out []string
 	for _, t := range terms(text) {
 		if t.size != 1 {
 			out = append(out, t.key)
 		}
 	}
-	for _, m := range s.lex.meanings(text) {
+	for _, m := range lex.meanings(text) {
 		for _, g := range m.groups {
 			out = append(out, groupKey(g))
 		}

@@ -27,7 +27,7 @@ type Part struct {
 	Points float64  `json:"points"` // before the division by the length of the request
 }
 
-// Breakdown is how a score came about: (sum of points × scale ÷ length) × factors + bonus.
+// Breakdown is how a score came about: (sum of points × scale ÷ length) × factors + bonus + feedback + examples.
 type Breakdown struct {
 	Parts     []Part  `json:"parts"`
 	Sum       float64 `json:"sum"`
@@ -35,7 +35,9 @@ type Breakdown struct {
 	Tier      float64 `json:"tier_weight"`
 	Refused   string  `json:"refused,omitempty"` // words that the skill says it is not for
 	Named     bool    `json:"named,omitempty"`
-	Explained float64 `json:"explained"` // share of the request that the skill answers, 0 to 1
+	Feedback  float64 `json:"feedback_boost,omitempty"` // of nearly the same requests, -4 to 3
+	Examples  float64 `json:"examples,omitempty"`       // of requests that it served
+	Explained float64 `json:"explained"`                // share of the request that the skill answers, 0 to 1
 	Final     float64 `json:"final"`
 }
 

@@ -38,10 +38,16 @@ func (s *Searcher) weigh(req Request) finding {
 	if isNamed {
 		total[namedDoc] += namedBonus
 	}
+	learned := s.learned(req.Lessons)
+	for doc, e := range learned {
+		total[doc] += e.boost + e.example
+	}
 	admitted := func(doc int32) bool { return !excluded(s.skills[doc], req.Exclude) }
 	isNamed = isNamed && admitted(namedDoc)
 	look := func(doc int32) *weighed {
-		return s.weighed(q, doc, total[doc], against[doc], isNamed && doc == namedDoc)
+		w := s.weighed(q, doc, total[doc], against[doc], isNamed && doc == namedDoc)
+		w.learn(learned[doc])
+		return w
 	}
 	f := finding{query: q, candidates: []Candidate{}, lead: noRival}
 	for i, doc := range s.first(req.Top, total, admitted) {
@@ -107,6 +113,21 @@ func (s *Searcher) weighed(q query, doc int32, score float64, against []string, 
 		w.candidate.Why = append(w.candidate.Why, w.bar)
 	}
 	return w
+}
+
+// learn puts what lessons did to the score into its breakdown and its reasons.
+func (w *weighed) learn(e *lessonEffect) {
+	if e == nil {
+		return
+	}
+	w.candidate.Breakdown.Feedback, w.candidate.Breakdown.Examples = round(e.boost), round(e.example)
+	w.candidate.Why = append(w.candidate.Why, e.why...)
+	if e.example > 0 {
+		w.candidate.Why = append(w.candidate.Why, fmt.Sprintf("served requests like this one (%+.2f)", e.example))
+	}
+	if e.boost > 0 {
+		w.vague, w.share = false, max(w.share, e.alike)
+	}
 }
 
 // show is the candidate as it is printed, with the parts of its score only when asked for.
