@@ -2,7 +2,9 @@ package events
 
 import "encoding/json"
 
-// RouteDecided records which skill serves a task, and everything the decision rested on.
+// RouteDecided records what a router decided, and everything the decision rested on. The skill router
+// says which skill serves a task. Another one is named in Router and gives its whole decision as Answer
+// to Input; Decision, Reason and Chosen are then its gist, and Index stands for its tables.
 type RouteDecided struct {
 	mark
 	Route      string          `json:"route"`
@@ -25,9 +27,12 @@ type RouteDecided struct {
 	Lacking    []string        `json:"lacking,omitempty"` // what was missing for auto
 	Warnings   []string        `json:"warnings,omitempty"`
 	HighRisk   string          `json:"high_risk,omitempty"` // the word that makes it so
-	Index      string          `json:"index"`               // SHA-256 of the skill index used, in the payload store
+	Index      string          `json:"index"`               // SHA-256 of the skill index or tables used, in the payload store
 	Run        string          `json:"run,omitempty"`
 	Step       string          `json:"step,omitempty"`
+	Router     string          `json:"router,omitempty"` // source, web or task; empty: the skill router
+	Input      Value           `json:"input,omitzero"`   // what another router was asked
+	Answer     Value           `json:"answer,omitzero"`  // what it decided
 }
 
 // Candidate is one skill that was weighed.

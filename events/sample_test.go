@@ -47,6 +47,7 @@ var sampleText = map[string]string{
 	"policy":      "accept",
 	"queue":       "default",
 	"reason":      "the text needs a diagram",
+	"router":      "source",
 	"route":       "rt-01KGE3V0A8M2C5T7",
 	"run":         "r-01KGE3V0A8M2C5T7Q4WZ",
 	"sha256":      strings.Repeat("a1", 32),

@@ -124,6 +124,9 @@ func routeText(r *events.RouteDecided, w *words) string {
 	if r.Step != "" {
 		text = Escape(r.Step) + w.colon + text
 	}
+	if r.Router != "" {
+		text = Escape(r.Router) + w.colon + text
+	}
 	return text + after(w.colon, Escape(r.Chosen))
 }
 
@@ -140,8 +143,11 @@ func routeDetails(r *events.RouteDecided, w *words) []string {
 		text := fmt.Sprintf("%s %s (%s)", score(c.Score), Escape(c.Name), Escape(c.Tier))
 		out = append(out, text+after(" ", list(c.Why)))
 	}
-	limits := fmt.Sprintf(w.threshold, number(r.Threshold), number(r.Margin))
-	return gather(out, some(w.reason, Escape(r.Reason)+" ("+limits+")"), some(w.excluded, list(r.Exclude)),
+	reason := Escape(r.Reason)
+	if r.Router == "" {
+		reason += " (" + fmt.Sprintf(w.threshold, number(r.Threshold), number(r.Margin)) + ")"
+	}
+	return gather(out, some(w.reason, reason), some(w.excluded, list(r.Exclude)),
 		some(w.highRisk, Escape(r.HighRisk)), some(w.warning, list(r.Warnings)))
 }
 

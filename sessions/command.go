@@ -22,7 +22,7 @@ type World interface {
 	Resolve(skill, path string) Resolution
 }
 
-// RouteTask is a question to the skill router.
+// RouteTask is a question to the skill router, or to the one that it names.
 type RouteTask struct {
 	Task      string   `json:"task"`
 	Mode      string   `json:"mode"`
@@ -33,6 +33,10 @@ type RouteTask struct {
 	Parallel  bool     `json:"parallel,omitempty"`
 	Guard     bool     `json:"guard,omitempty"`
 	Path      string   `json:"path,omitempty"` // more places of skills, as BATON_SKILLS_PATH was where it was typed
+
+	Router string            `json:"router,omitempty"` // source, web or task; empty: the skill router
+	Input  events.Value      `json:"input,omitzero"`   // what another router is asked; Task is then its gist
+	Tables map[string]string `json:"tables,omitempty"` // data files in place of the binary's, by name
 }
 
 // Resolution says how a skill is executed: on which queue and with what settings of which executor.

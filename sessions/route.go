@@ -20,7 +20,7 @@ func (c AskRoute) Decide(s *State, w World) ([]events.Data, error) {
 		return nil, err
 	}
 	task := c.RouteTask
-	if task.Mode == "" {
+	if task.Mode == "" && task.Router == "" {
 		task.Mode = s.Mode
 	}
 	decision, err := w.Route(task)
@@ -32,6 +32,9 @@ func (c AskRoute) Decide(s *State, w World) ([]events.Data, error) {
 
 // Check refuses what cannot be asked.
 func (t RouteTask) Check() error {
+	if t.Router != "" {
+		return checkText("task", t.Task)
+	}
 	if t.Mode != "" {
 		if err := CheckMode(t.Mode); err != nil {
 			return err

@@ -24,6 +24,12 @@ func Values(c Command) []Held {
 			set.Of.Value = v
 			return set
 		}}}
+	case simple[sessions.AskRoute]:
+		return []Held{{c.Of.Input, func(c Command, v events.Value) Command {
+			ask := c.(simple[sessions.AskRoute])
+			ask.Of.Input = v
+			return ask
+		}}}
 	case simple[sessions.Open]:
 		return inMap(c.Of.Inputs)
 	case Close:

@@ -41,22 +41,37 @@ baton source plan --task-type deep_research --primary-subject "solid-state batte
     --freshness-required medium --available-sources web,vector,counter --need-counter-evidence=false`,
 		args:  between(0, "FILE"),
 		flags: func(f *pflag.FlagSet) { given = f; a.sourceFlags(f) },
-		run: func(_ context.Context, args []string) error {
+		run: func(ctx context.Context, args []string) error {
 			document, err := a.sourceDocument(args, given)
 			if err != nil {
 				return err
 			}
-			table, err := a.sourceProviders()
-			if err != nil {
-				return err
-			}
-			router, err := sourcing.New(table)
-			if err != nil {
-				return err
-			}
-			return a.sourceAnswer(router.Plan(document))
+			return a.planSource(ctx, document)
 		},
 	})
+}
+
+// planSource plans a search and records the plan in the session, if there is one.
+func (a *app) planSource(ctx context.Context, document []byte) error {
+	file, table, err := a.sourceProviders()
+	if err != nil {
+		return err
+	}
+	router, err := sourcing.New(table)
+	if err != nil {
+		return err
+	}
+	plan, faults := router.Plan(document)
+	if len(faults) == 0 {
+		ask := sessions.RouteTask{Router: "source", Task: plan.PrimarySubject}
+		if file != nil {
+			ask.Tables = map[string]string{"providers": string(file)}
+		}
+		if err := a.record(ctx, ask, json.RawMessage(document)); err != nil {
+			return err
+		}
+	}
+	return a.sourceAnswer(plan, faults)
 }
 
 func (a *app) sourceAnswer(plan sourcing.Plan, faults sourcing.Errors) error {
@@ -69,25 +84,25 @@ func (a *app) sourceAnswer(plan sourcing.Plan, faults sourcing.Errors) error {
 	return answered(exitUsage)
 }
 
-// sourceProviders is the table of the home; nil when it has none.
-func (a *app) sourceProviders() (sourcing.Providers, error) {
+// sourceProviders is the table of the home, as it is written and as it is read; nil when it has none.
+func (a *app) sourceProviders() ([]byte, sourcing.Providers, error) {
 	home, err := a.homeDir()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	path := filepath.Join(home.Dir, "source-providers.yaml")
 	file, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	var table sourcing.Providers
 	if err == nil {
 		table, err = sourcing.ReadProviders(file)
 	}
 	if err != nil {
-		return nil, sessions.Refuse(sessions.Usage, "source_providers", a.sourceSay("mend the file, or remove it"), "%s: %v", path, err)
+		return nil, nil, sessions.Refuse(sessions.Usage, "source_providers", a.sourceSay("mend the file, or remove it"), "%s: %v", path, err)
 	}
-	return table, nil
+	return file, table, nil
 }
 
 // sourceField is a field of the description as a flag: its value as JSON comes from what was typed.

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/batonflow/baton/cmd/baton/host"
 	"github.com/batonflow/baton/routing/task"
 	"github.com/batonflow/baton/sessions"
 )
@@ -33,8 +35,8 @@ baton task route "download these papers" --context '{"items":25}'`, args: exactl
 			f.StringVar(&hint, "mode-hint", "auto", a.taskSay("`auto|simple|exploratory|research|parallel`, in place of the words of the query"))
 			f.StringVar(&profile, "profile", "current", a.taskSay("`current|legacy`: legacy says only how far a query reaches"))
 		},
-		run: func(_ context.Context, args []string) error {
-			router, err := a.taskRouter()
+		run: func(ctx context.Context, args []string) error {
+			data, router, err := a.taskRouter()
 			if err != nil {
 				return a.taskRefusal(err)
 			}
@@ -54,25 +56,40 @@ baton task route "download these papers" --context '{"items":25}'`, args: exactl
 			if err != nil {
 				return a.taskRefusal(err)
 			}
+			ask := sessions.RouteTask{Router: "task", Task: req.Query, Tables: taskTables(data)}
+			if err := a.record(ctx, ask, host.TaskInput{Query: req.Query, Context: json.RawMessage(known), ModeHint: hint}); err != nil {
+				return err
+			}
 			return a.answer(d, func(p *page) error { p.taskDecision(d); return nil })
 		},
 	})
 }
 
 // taskRouter goes by the rules and genes of the home where it has them, else by those of the binary.
-func (a *app) taskRouter() (task.Router, error) {
+func (a *app) taskRouter() (data task.Data, router task.Router, err error) {
 	home, err := a.homeDir()
 	if err != nil {
-		return task.Router{}, err
+		return data, router, err
 	}
-	var data task.Data
 	for name, file := range map[string]*[]byte{"task-rules.yaml": &data.Rules, "task-genes.yaml": &data.Genes} {
 		*file, err = os.ReadFile(filepath.Join(home.Dir, name))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return task.Router{}, sessions.Refuse(sessions.Usage, "E_TASK_DATA", "mend the file, or remove it", "%v", err)
+			return data, router, sessions.Refuse(sessions.Usage, "E_TASK_DATA", "mend the file, or remove it", "%v", err)
 		}
 	}
-	return task.New(data)
+	router, err = task.New(data)
+	return data, router, err
+}
+
+// taskTables are the home's own files, by the names that the router knows them by.
+func taskTables(d task.Data) map[string]string {
+	tables := map[string]string{}
+	for name, file := range map[string][]byte{"rules": d.Rules, "genes": d.Genes} {
+		if file != nil {
+			tables[name] = string(file)
+		}
+	}
+	return tables
 }
 
 // taskRefusal puts a refusal of the router into the words of a refusal of the command.

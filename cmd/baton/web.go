@@ -42,15 +42,16 @@ baton web route "read it" --url https://example.org/page --forbid browser --tool
 baton web route case.json --dry-run --json`,
 		args:  exactly("TASK"),
 		flags: func(f *pflag.FlagSet) { a.webFlags(f, &ask) },
-		run: func(_ context.Context, args []string) error {
-			adapters, err := a.webAdapters()
+		run: func(ctx context.Context, args []string) error {
+			tables, adapters, err := a.webAdapters()
 			if err != nil {
 				return webRefusal(err)
 			}
 			if ask.dryRun {
 				return a.webRehearse(args[0], ask, adapters)
 			}
-			return a.webOpen(args[0], ask, adapters)
+			ask.Query = args[0]
+			return a.webOpen(ctx, ask, tables, adapters)
 		},
 	})
 }
@@ -88,11 +89,10 @@ func (a *app) webRehearse(path string, ask webAsk, adapters web.Adapters) error 
 	return a.answer(r, func(p *page) error { p.rehearsal(r); return nil })
 }
 
-// webOpen says what would be done first for a task.
-func (a *app) webOpen(task string, ask webAsk, adapters web.Adapters) error {
+// webOpen says what would be done first for a task, and records it in the session, if there is one.
+func (a *app) webOpen(ctx context.Context, ask webAsk, tables map[string]string, adapters web.Adapters) error {
 	r := ask.Request
-	r.Query = task
-	r.URLs = append(r.URLs, web.TypedURLs(task)...)
+	r.URLs = append(r.URLs, web.TypedURLs(r.Query)...)
 	if err := webNeed(&r.Need, ask.needs); err != nil {
 		return err
 	}
@@ -103,6 +103,9 @@ func (a *app) webOpen(task string, ask webAsk, adapters web.Adapters) error {
 	o, err := web.Open(r, host, adapters)
 	if err != nil {
 		return webRefusal(err)
+	}
+	if err := a.record(ctx, sessions.RouteTask{Router: "web", Task: r.Query, Tables: tables}, web.Case{Request: r, Host: host}); err != nil {
+		return err
 	}
 	return a.answer(o, func(p *page) error { p.opening(o); return nil })
 }
@@ -146,16 +149,18 @@ func (a *app) webHost(path string, adapters web.Adapters) (web.Host, error) {
 	return host, err
 }
 
-// webAdapters are those of the home, or of the binary when it has none.
-func (a *app) webAdapters() (web.Adapters, error) {
+// webAdapters are those of the home, or of the binary when it has none. The home's file is given too.
+func (a *app) webAdapters() (map[string]string, web.Adapters, error) {
 	file, err := a.homeFile("web-adapters.yaml")
-	switch {
-	case err != nil:
-		return web.Adapters{}, err
-	case file == nil:
-		return web.DefaultAdapters()
+	if err != nil {
+		return nil, web.Adapters{}, err
 	}
-	return web.ReadAdapters(file)
+	if file == nil {
+		adapters, err := web.DefaultAdapters()
+		return nil, adapters, err
+	}
+	adapters, err := web.ReadAdapters(file)
+	return map[string]string{"adapters": string(file)}, adapters, err
 }
 
 // homeFile reads a data file of the home; nil when there is none.

@@ -39,6 +39,9 @@ func ProvidersSchema() []byte { return bytes.Clone(providersSchema) }
 // embedded is the table of the binary; that it loads is checked by a test.
 var embedded = sync.OnceValues(func() (Providers, error) { return ReadProviders(providersFile) })
 
+// DefaultProviders is the table of the binary, as it is written.
+func DefaultProviders() []byte { return bytes.Clone(providersFile) }
+
 // ReadProviders reads and checks a table in YAML. It fails with [ErrProviders].
 func ReadProviders(file []byte) (Providers, error) {
 	var table struct {

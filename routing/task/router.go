@@ -1,6 +1,7 @@
 package task
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 	"strings"
@@ -15,6 +16,9 @@ type Data struct {
 	Rules []byte // rules.yaml
 	Genes []byte // genes.yaml
 }
+
+// DefaultData are the embedded files.
+func DefaultData() Data { return Data{bytes.Clone(rulesFile), bytes.Clone(genesFile)} }
 
 // Router routes queries. The zero value knows no rule; New makes one.
 type Router struct {

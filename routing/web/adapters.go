@@ -36,6 +36,9 @@ var embeddedAdapters = sync.OnceValues(func() (Adapters, error) { return ReadAda
 // DefaultAdapters are those of the binary.
 func DefaultAdapters() (Adapters, error) { return embeddedAdapters() }
 
+// AdaptersFile is the table of the binary, as it is written.
+func AdaptersFile() []byte { return bytes.Clone(adaptersFile) }
+
 // ReadAdapters reads and checks a table of adapters in YAML.
 func ReadAdapters(file []byte) (Adapters, error) {
 	var a Adapters

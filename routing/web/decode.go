@@ -7,9 +7,9 @@ import (
 
 // Case is a task with what its calls come to, in the order in which they are made.
 type Case struct {
-	Request  Request
-	Host     Host
-	Outcomes []Outcome
+	Request  Request   `json:"request"`
+	Host     Host      `json:"host"`
+	Outcomes []Outcome `json:"outcomes,omitempty"`
 }
 
 // ReadCase reads and checks a case in JSON: {request, host, outcomes}. Fields around these are let

@@ -118,8 +118,11 @@ func (s *shelf) scan(ctx context.Context, places disk.Places, workspace string) 
 	return nil
 }
 
-// Route decides which skill serves the task, as a fact to be recorded.
+// Route decides which skill serves the task, or what another router says, as a fact to be recorded.
 func (l *Library) Route(ctx context.Context, workspace string, task sessions.RouteTask) (events.Data, error) {
+	if task.Router != "" {
+		return l.plan(ctx, task)
+	}
 	shelf, err := l.Look(ctx, workspace, task.Path)
 	if err != nil {
 		return nil, err
@@ -151,8 +154,11 @@ func (l *Library) keep(ctx context.Context, shelf Shelf) error {
 	return nil
 }
 
-// Again decides a recorded route over the index that it names.
+// Again decides a recorded route over the index or the tables that it names.
 func (l *Library) Again(ctx context.Context, d events.RouteDecided) (events.Data, error) {
+	if d.Router != "" {
+		return l.planAgain(ctx, d)
+	}
 	raw, err := l.Payloads.Get(ctx, d.Index)
 	if err != nil {
 		return nil, fmt.Errorf("index %.12s of the decision: %w", d.Index, err)
