@@ -24,9 +24,10 @@ type Clash struct {
 }
 
 // NewIndex orders skills and drops copies: of the same name and the same text one is kept, the one
-// that is usable, trusted and of the highest tier.
+// that is usable, trusted and of the highest tier. A name that looks like another's is flagged.
 func NewIndex(list []Skill) Index {
 	sorted := slices.SortedFunc(slices.Values(list), precedence)
+	markLookalikes(sorted)
 	type copyOf struct{ name, hash string }
 	seen := map[copyOf]bool{}
 	out := Index{Skills: make([]Skill, 0, len(sorted))}

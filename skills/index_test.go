@@ -82,3 +82,22 @@ func TestIndexDoesNotDependOnTheOrderOfTheWalk(t *testing.T) {
 		}
 	})
 }
+
+func TestLookalikesAreFlagged(t *testing.T) {
+	t.Parallel()
+	list := []Skill{}
+	for _, name := range []string{"tavily", "tаvily", "ｔａｖｉｌｙ", "pdf-tools", "pdf‑tools", "写作助手", "résumé", "отчёт", "сору", "copy"} {
+		list = append(list, Skill{Name: name, Usable: true, Trusted: true, Tier: TierUser, Host: "h", Hash: name})
+	}
+	x := NewIndex(list)
+	flagged := map[string]bool{}
+	for _, s := range x.Skills {
+		if len(s.Flagged) > 0 {
+			flagged[s.Name] = true
+		}
+	}
+	want := map[string]bool{"tаvily": true, "ｔａｖｉｌｙ": true, "pdf‑tools": true, "сору": true}
+	if diff := cmp.Diff(want, flagged); diff != "" {
+		t.Errorf("flagged (-want +got):\n%s", diff)
+	}
+}

@@ -12,7 +12,7 @@ import (
 // the file. Tier, Host and Trusted are for the caller to fill in.
 func Parse(path string, file []byte) (Skill, []Finding) {
 	folder := filepath.Dir(path)
-	s := Skill{Name: filepath.Base(folder), Path: folder, File: path}
+	s := Skill{Name: folderName(filepath.Base(folder)), Path: folder, File: path}
 	doc, found := cut(file)
 	if reason, bad := firstFault(found); bad {
 		s.Reason = reason
@@ -30,8 +30,8 @@ func Parse(path string, file []byte) (Skill, []Finding) {
 	r := reader{mapping: m, skill: s}
 	r.fields()
 	s = r.skill
-	s.Flagged = Instructions(s.Name + "\n" + s.Description + "\n" + strings.Join(s.Tags, "\n"))
-	for _, phrase := range s.Flagged {
+	for _, phrase := range Instructions(s.Name + "\n" + s.Description + "\n" + strings.Join(s.Tags, "\n")) {
+		s.Flagged = append(s.Flagged, phrase)
 		r.found = append(r.found, warning(CodeInjection, 0, "the text tries to instruct its reader: "+phrase))
 	}
 	if strings.TrimSpace(doc.body) == "" {

@@ -23,6 +23,7 @@ type Report struct {
 	Clashes  []skills.Clash `json:"clashes"`
 	Read     int            `json:"read"`   // files that were opened
 	Cached   int            `json:"cached"` // files known from the scan before
+	Files    []string       `json:"-"`      // every SKILL.md that was looked at
 }
 
 // Unusable is a file or folder that gives no skill, and why.
@@ -93,6 +94,7 @@ func (s *scan) refuse(file, reason string) {
 
 // file adds the skill of one SKILL.md and says whether it is usable.
 func (s *scan) file(dir *os.Root, root Root, file string, info fs.FileInfo) bool {
+	s.report.Files = append(s.report.Files, file)
 	st := stampOf(info)
 	known, ok := s.old.files[file]
 	if ok && known.stamp == st {
