@@ -60,6 +60,9 @@ const (
 	TierRemote    = "remote"
 )
 
+// Tiers lists them, the most preferred first.
+var Tiers = []string{TierProject, TierUser, TierPlugin, TierAdmin, TierBuiltin, TierConnector, TierRemote}
+
 // TierWeight is the factor by which a tier multiplies a score; an unknown tier weighs 0.8.
 func TierWeight(tier string) float64 {
 	switch tier {

@@ -24,7 +24,7 @@ func (a *app) skillsCommand() *cobra.Command {
 baton skills scan
 baton skills search "draw a system diagram" --top 3
 baton skills show drawio-skill`,
-		a.skillsScan(), a.skillsSearch(), a.skillsShow(), a.skillsSources(), a.skillsTrust())
+		a.skillsScan(), a.skillsSearch(), a.skillsShow(), a.skillsSources(), a.skillsAdd(), a.skillsValidate(), a.skillsTrust())
 	c.Aliases = []string{"registry"}
 	return c
 }

@@ -38,7 +38,7 @@ type shelf struct {
 	cache    disk.Cache
 	scanned  time.Time
 	took     time.Duration // the last scan
-	trusted  []string      // as it was then
+	places   disk.Places   // as they were then
 	digest   string
 	index    skills.Index
 	report   disk.Report
@@ -50,8 +50,9 @@ type shelf struct {
 // fresh: a new skill is seen at once where looking is cheap.
 const fresh = 500 * time.Millisecond
 
-func (s *shelf) fresh(trusted []string) bool {
-	return s.searcher != nil && time.Since(s.scanned) < min(10*s.took, fresh) && slices.Equal(trusted, s.trusted)
+func (s *shelf) fresh(p disk.Places) bool {
+	return s.searcher != nil && time.Since(s.scanned) < min(10*s.took, fresh) &&
+		slices.Equal(p.Trusted, s.places.Trusted) && slices.Equal(p.Added, s.places.Added)
 }
 
 // Look gives the workspace's shelf, scanned anew when it is not fresh.
@@ -69,23 +70,16 @@ func (l *Library) Look(ctx context.Context, workspace, path string) (Shelf, erro
 	l.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if places := l.places(path); !s.fresh(places.Trusted) {
+	places, err := l.places(path)
+	if err != nil {
+		return Shelf{}, err
+	}
+	if !s.fresh(places) {
 		if err := s.scan(ctx, places, workspace); err != nil {
 			return Shelf{}, err
 		}
 	}
 	return Shelf{Index: s.index, Digest: s.digest, Report: s.report, Searcher: s.searcher, Router: s.router}, nil
-}
-
-// places are the library's own with the path that was asked for in front; trusted folders are read
-// each time, since somebody may have trusted one meanwhile.
-func (l *Library) places(path string) disk.Places {
-	p := l.Places
-	if path != "" {
-		p.Path = path
-	}
-	p.Trusted = append(slices.Clone(p.Trusted), l.Home.Trusted()...)
-	return p
 }
 
 // Shelf is an index of skills with what is needed to search it. It does not change.
@@ -114,7 +108,7 @@ func (s *shelf) scan(ctx context.Context, places disk.Places, workspace string) 
 		}
 		s.index, s.digest = index, digest
 	}
-	s.report, s.scanned, s.took, s.trusted = report, time.Now(), time.Since(began), places.Trusted
+	s.report, s.scanned, s.took, s.places = report, time.Now(), time.Since(began), places
 	return nil
 }
 

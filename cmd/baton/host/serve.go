@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -18,7 +17,6 @@ import (
 
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/sessions"
-	"github.com/batonflow/baton/skills/disk"
 	"github.com/batonflow/baton/stream/jetstream"
 	"github.com/batonflow/baton/workers"
 )
@@ -161,7 +159,7 @@ func (s *Server) embed(ctx context.Context, config *jetstream.Config) error {
 
 // assemble puts the engine, the workers and the readers together.
 func (s *Server) assemble() {
-	s.library = &Library{Home: s.Home, Places: places(s.Env), Payloads: s.store, Agent: s.Agent, Env: s.Env}
+	s.library = &Library{Home: s.Home, Places: places(s.Home, s.Env), Payloads: s.store, Agent: s.Agent, Env: s.Env}
 	config := engine.Config{
 		Log: s.store, Queue: s.store, Timers: s.store, Payloads: s.store, Beats: s.store, Bus: s.store,
 		Skills: s.library, Process: s.Process, Sole: s.NATS == "", Lease: s.Lease, Now: time.Now, NewID: ids(), Logger: s.logger,
@@ -193,10 +191,6 @@ func newPool(o Options, process string, store *jetstream.Store, logger *slog.Log
 		Queue: store, Beats: store, Executors: executors(o), Process: process,
 		Queues: o.Queues, Slots: o.Workers, Lease: o.Lease, Logger: logger, Lookup: o.secret,
 	})
-}
-
-func places(env map[string]string) disk.Places {
-	return disk.Places{Home: env["HOME"], Path: env["BATON_SKILLS_PATH"], Trusted: filepath.SplitList(env["BATON_TRUST"]), Env: env}
 }
 
 // run serves until ctx is done, then lets what is under way finish.
