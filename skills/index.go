@@ -99,7 +99,7 @@ func (x Index) Find(name string) (Skill, bool) {
 
 // Clashes lists the names that skills with different text share.
 func (x Index) Clashes() []Clash {
-	var out []Clash
+	out := []Clash{}
 	for i := 0; i < len(x.Skills); {
 		c := Clash{Name: x.Skills[i].Name, Winner: x.Skills[i].FullName()}
 		j := i + 1

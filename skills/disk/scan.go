@@ -24,6 +24,7 @@ type Report struct {
 	Read     int            `json:"read"`   // files that were opened
 	Cached   int            `json:"cached"` // files known from the scan before
 	Files    []string       `json:"-"`      // every SKILL.md that was looked at
+	Folders  []string       `json:"-"`      // every folder that was looked into
 }
 
 // Unusable is a file or folder that gives no skill, and why.

@@ -159,7 +159,7 @@ func (s *Server) embed(ctx context.Context, config *jetstream.Config) error {
 
 // assemble puts the engine, the workers and the readers together.
 func (s *Server) assemble() {
-	s.library = &Library{Home: s.Home, Places: places(s.Home, s.Env), Payloads: s.store, Agent: s.Agent, Env: s.Env}
+	s.library = &Library{Home: s.Home, Places: places(s.Home, s.Env), Payloads: s.store, Agent: s.Agent, Env: s.Env, Logger: s.logger, bodies: newBodies()}
 	config := engine.Config{
 		Log: s.store, Queue: s.store, Timers: s.store, Payloads: s.store, Beats: s.store, Bus: s.store,
 		Skills: s.library, Process: s.Process, Sole: s.NATS == "", Lease: s.Lease, Now: time.Now, NewID: ids(), Logger: s.logger,
@@ -172,6 +172,7 @@ func (s *Server) assemble() {
 		config.Slots = s.pool
 	}
 	s.engine = engine.New(config)
+	s.library.scans = openScans(s.engine)
 	if s.pool != nil {
 		s.pool.Conduct(engine.Local{Via: s.engine})
 	}
@@ -207,6 +208,7 @@ func (s *Server) run(ctx context.Context, ready func(Endpoint)) error {
 		}
 	})
 	group.Go(func() { s.engine.Reconcile(serving, s.projector) })
+	group.Go(func() { s.library.Watch(serving) })
 	group.Go(func() { s.engine.Ring(serving) })
 	drained := make(chan error, 1)
 	go func() {
