@@ -25,6 +25,19 @@ type Body struct {
 	Text     string
 	Scripts  []string // names of what lies in its scripts folder
 	LoadedAt time.Time
+
+	info os.FileInfo // of the file, before it was read
+}
+
+// settled is how old a file must have been when it was read for an unchanged stamp to prove that it is
+// the same: two writes in a row can have one time.
+const settled = 2 * time.Second
+
+// still says that the file is what it was, without opening it.
+func (b Body) still() bool {
+	now, err := os.Stat(b.Skill.File)
+	return err == nil && os.SameFile(now, b.info) && now.Size() == b.info.Size() && now.ModTime().Equal(b.info.ModTime()) &&
+		b.LoadedAt.Sub(now.ModTime()) > settled
 }
 
 // bodies keeps the texts of skills that were activated lately, by their SKILL.md.
@@ -35,8 +48,8 @@ func newBodies() *bodies {
 	return cache
 }
 
-// Activate gives a skill's text. It opens the skill's file once, and nothing else: as long as the
-// index knows the same content, the text comes from memory.
+// Activate gives a skill's text. It opens the skill's file once, and nothing else: as long as the file
+// is the same, the text comes from memory.
 func (l *Library) Activate(ctx context.Context, workspace, path, name string) (Body, error) {
 	shelf, err := l.Look(ctx, workspace, path)
 	if err != nil {
@@ -46,16 +59,29 @@ func (l *Library) Activate(ctx context.Context, workspace, path, name string) (B
 	if !ok {
 		return Body{}, sessions.Refuse(sessions.NotFound, "skill_not_found", "list them with `baton skills scan`", "no skill is called %q here", name)
 	}
-	if body, ok := l.bodies.Get(s.File); ok && body.Skill.Hash == s.Hash {
-		return body, nil
+	held, ok := l.bodies.Get(s.File)
+	if ok && held.still() {
+		return held, nil
 	}
-	text, err := disk.Load(s)
-	if err != nil && !errors.Is(err, disk.ErrChanged) {
+	body, err := loadBody(s)
+	if err != nil {
+		return Body{}, err
+	}
+	if ok && body.Text == held.Text {
+		body.LoadedAt = held.LoadedAt // looked at again on doubt
+	}
+	l.bodies.Add(s.File, body)
+	return body, nil
+}
+
+func loadBody(s skills.Skill) (Body, error) {
+	info, err := os.Stat(s.File)
+	body := Body{Skill: s, Scripts: scripts(s.Path), LoadedAt: time.Now().UTC(), info: info}
+	if err == nil {
+		body.Text, err = disk.Load(s)
+	}
+	if err != nil && !errors.Is(err, disk.ErrChanged) { // a text that the index does not know yet is one all the same
 		return Body{}, sessions.Refuse(sessions.Failed, "skill_unreadable", "scan again with `baton skills scan`", "%v", err)
-	}
-	body := Body{Skill: s, Text: text, Scripts: scripts(s.Path), LoadedAt: time.Now().UTC()}
-	if err == nil { // a text that the index does not know yet is given and not kept
-		l.bodies.Add(s.File, body)
 	}
 	return body, nil
 }
