@@ -63,6 +63,11 @@ func world(env *testscript.Env, bin string) error {
 	env.Setenv("TMPDIR", filepath.Join(home, "tmp"))
 	env.Setenv("LANG", "C.UTF-8")
 	env.Setenv("BATON_GRACE", "1s")
+	examples, err := filepath.Abs("../../examples")
+	if err != nil {
+		return err
+	}
+	env.Setenv("EXAMPLES", examples)
 	env.Defer(func() {
 		e, err := host.Home{Dir: filepath.Join(home, "baton")}.Endpoint()
 		if err != nil {

@@ -59,6 +59,7 @@ type Server struct {
 	projector *engine.Projector
 	pool      *workers.Pool
 	library   *Library
+	voices    *voices
 	web       *web
 
 	stop  context.CancelFunc
@@ -128,7 +129,8 @@ func (s *Server) open(ctx context.Context) error {
 		}
 	}
 	s.assemble()
-	return nil
+	s.voices, err = newVoices()
+	return err
 }
 
 // embed starts the server of this home. Only a home that never had an installation gets a new log.
@@ -137,7 +139,11 @@ func (s *Server) embed(ctx context.Context, config *jetstream.Config) error {
 	if err != nil {
 		return err
 	}
-	server := jetstream.ServerConfig{StoreDir: s.Home.Store(), Token: token, Port: s.Home.lastPort(), SyncInterval: interval, Logger: s.logger}
+	outside, err := s.Home.OutsideToken()
+	if err != nil {
+		return err
+	}
+	server := jetstream.ServerConfig{StoreDir: s.Home.Store(), Token: token, Outside: outside, Port: s.Home.lastPort(), SyncInterval: interval, Logger: s.logger}
 	s.nats, err = jetstream.Start(ctx, server)
 	if err != nil && !errors.Is(err, jetstream.ErrLocked) && server.Port != 0 {
 		server.Port = 0 // somebody else has it now
@@ -190,7 +196,7 @@ func (s *Server) indexPath() string {
 func newPool(o Options, process string, store *jetstream.Store, logger *slog.Logger) *workers.Pool {
 	return workers.NewPool(workers.Config{
 		Queue: store, Beats: store, Executors: executors(o), Process: process,
-		Queues: o.Queues, Slots: o.Workers, Lease: o.Lease, Logger: logger, Lookup: o.secret,
+		Queues: o.Queues, Slots: o.Workers, Lease: o.Lease, Logger: logger, Lookup: o.secret, Live: store,
 	})
 }
 
@@ -219,7 +225,7 @@ func (s *Server) run(ctx context.Context, ready func(Endpoint)) error {
 		}
 		drained <- s.pool.Run(ctx)
 	}()
-	if err := s.engine.Serve(serving, s.queries()); err != nil {
+	if err := s.answer(serving); err != nil {
 		return fmt.Errorf("serve: %w", err)
 	}
 	if err := s.announce(ready); err != nil {
@@ -242,6 +248,17 @@ func (s *Server) run(ctx context.Context, ready func(Endpoint)) error {
 		}
 		return errors.Join(err, <-drained)
 	}
+}
+
+// answer takes commands, questions and what programs outside ask for, and listens to what attempts say.
+func (s *Server) answer(ctx context.Context) error {
+	if err := s.store.Listen(ctx, "", s.voices.heard); err != nil {
+		return err
+	}
+	if err := s.engine.Serve(ctx, s.queries()); err != nil {
+		return err
+	}
+	return s.store.Offer(ctx, s.service())
 }
 
 func (s *Server) announce(ready func(Endpoint)) error {
