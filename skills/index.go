@@ -1,11 +1,13 @@
 package skills
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 )
@@ -116,25 +118,46 @@ func (x Index) Clashes() []Clash {
 
 // Digest is the hex SHA-256 of the index as [Index.Encode] writes it.
 func (x Index) Digest() (string, error) {
-	data, err := x.Encode()
-	if err != nil {
+	h := sha256.New()
+	if err := x.write(h); err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:]), nil
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // Encode writes the index as canonical JSON: the same skills always give the same bytes.
 func (x Index) Encode() ([]byte, error) {
-	sorted := Index{Skills: slices.SortedFunc(slices.Values(x.Skills), precedence)}
-	if sorted.Skills == nil {
-		sorted.Skills = []Skill{}
+	var b bytes.Buffer
+	err := x.write(&b)
+	return b.Bytes(), err
+}
+
+// write writes one skill after another, since an index can be large.
+func (x Index) write(w io.Writer) error {
+	list := x.Skills
+	if !slices.IsSortedFunc(list, precedence) {
+		list = slices.SortedFunc(slices.Values(list), precedence)
 	}
-	data, err := json.Marshal(sorted)
-	if err != nil {
-		return nil, fmt.Errorf("encode the skill index: %w", err)
+	between := `{"skills":[`
+	for _, s := range list {
+		raw, err := json.Marshal(s)
+		if err != nil {
+			return fmt.Errorf("encode the skill index: %w", err)
+		}
+		if _, err := io.WriteString(w, between); err != nil {
+			return err
+		}
+		if _, err := w.Write(raw); err != nil {
+			return err
+		}
+		between = ","
 	}
-	return data, nil
+	end := "]}"
+	if len(list) == 0 {
+		end = `{"skills":[]}`
+	}
+	_, err := io.WriteString(w, end)
+	return err
 }
 
 // Decode reads what [Index.Encode] wrote.

@@ -18,7 +18,7 @@ func Parse(path string, file []byte) (Skill, []Finding) {
 		s.Reason = reason
 		return s, found
 	}
-	s.Hash = hash(doc.text)
+	s.Hash = hash(doc, file)
 	s.BodySize = len(doc.body)
 	s.Headings = headings(doc.body)
 	m, more := read(doc)
@@ -53,8 +53,12 @@ func firstFault(found []Finding) (string, bool) {
 	return "", false
 }
 
-func hash(text string) string {
-	sum := sha256.Sum256([]byte(text))
+// hash is that of the text; the file's own bytes are used where they are the text.
+func hash(doc document, file []byte) string {
+	if len(doc.text) != len(file) {
+		file = []byte(doc.text)
+	}
+	sum := sha256.Sum256(file)
 	return hex.EncodeToString(sum[:])
 }
 
@@ -76,7 +80,7 @@ func headings(body string) []string {
 		if code || text == line || !strings.HasPrefix(text, " ") {
 			continue
 		}
-		out = append(out, shorten(strings.TrimSpace(text), maxHeadingLen))
+		out = append(out, strings.Clone(shorten(strings.TrimSpace(text), maxHeadingLen))) // the body is let go
 		if len(out) == maxHeadings {
 			break
 		}

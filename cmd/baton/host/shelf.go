@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -38,6 +39,7 @@ const (
 	fresh = 500 * time.Millisecond
 	dear  = 20 * time.Millisecond
 	quiet = 10 * time.Second
+	vast  = time.Second
 )
 
 func (s *shelf) fresh(p disk.Places) bool {
@@ -113,5 +115,8 @@ func (l *Library) scan(ctx context.Context, s *shelf, places disk.Places) error 
 	}
 	s.watched = l.watchFolders(s.key, report)
 	s.report, s.scanned, s.took, s.places = report, time.Now(), time.Since(began), places
+	if s.took > vast {
+		debug.FreeOSMemory() // what the scan has read is several times what is kept of it
+	}
 	return nil
 }
