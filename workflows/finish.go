@@ -54,6 +54,9 @@ func (s *State) Task(call *sessions.Call, w sessions.World) (Task, error) {
 		if t.Envelope.Inputs, err = s.inputsOf(r, call, t.Envelope.Inputs, w); err != nil {
 			return Task{}, err
 		}
+		if r.Template.Steps[i].Atom != nil {
+			t.Envelope.ContextIn = map[string]json.RawMessage{} // it is handed on as inputs
+		}
 		t.Named = call.Env
 		if t.Item, err = s.itemValue(r, i, call, w); err != nil {
 			return Task{}, err
@@ -74,8 +77,8 @@ func (s *State) itemValue(r *Run, i int, call *sessions.Call, w sessions.World) 
 
 // inputsOf are the call's inputs: its own, or the run's where the step names none.
 func (s *State) inputsOf(r *Run, call *sessions.Call, own map[string]json.RawMessage, w sessions.World) (map[string]json.RawMessage, error) {
-	if call.Inputs != nil {
-		return own, nil
+	if _, i, ok := s.step(call.Run, call.Step); ok && call.Inputs != nil {
+		return s.handed(&r.Template.Steps[i], call, own, w)
 	}
 	for name, value := range r.Inputs {
 		raw, err := w.Value(value)
@@ -93,8 +96,11 @@ func (s *State) Envelope(id string, w sessions.World) (sessions.Envelope, error)
 	if err != nil {
 		return e, err
 	}
-	if r := s.Runs[e.Run]; r != nil {
+	if r, i, ok := s.step(e.Run, e.Step); ok {
 		e.Inputs, err = s.inputsOf(r, s.Calls[e.CallID], e.Inputs, w)
+		if r.Template.Steps[i].Atom != nil {
+			e.ContextIn = map[string]json.RawMessage{} // it is handed on as inputs
+		}
 	}
 	return e, err
 }
@@ -115,13 +121,16 @@ type Finish struct {
 
 // Decide refuses whatever does not hold the current attempt. A worker that holds another one by now
 // has ended this attempt before and not heard the answer: it is told what it holds.
-func (c Finish) Decide(s *State, _ sessions.World) ([]events.Data, error) {
+func (c Finish) Decide(s *State, w sessions.World) ([]events.Data, error) {
 	call, err := s.Fenced(c.Call, c.Attempt, c.Worker)
 	if err != nil && c.Next != nil && c.held(s) != nil {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
+	}
+	if c.Failure == nil {
+		c.Failure = s.breach(call, c.Value, w)
 	}
 	if c.Failure == nil {
 		return s.Result(call, events.CallClosed{

@@ -64,9 +64,9 @@ func (s *State) resume(d events.RunResumed) {
 	if r == nil {
 		return
 	}
-	keep := map[string]Step{}
+	keep, missed := map[string]Step{}, r.missed()
 	for i, step := range r.Template.Steps {
-		if (r.Steps[i].Met() || r.Steps[i].Items != nil) && !slices.Contains(d.Redo, step.ID) {
+		if (r.Steps[i].Met() || r.Steps[i].Items != nil) && !slices.Contains(d.Redo, step.ID) && !missed[i] {
 			keep[step.ID] = r.Steps[i]
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 
 	"github.com/batonflow/baton/engine"
@@ -13,6 +14,8 @@ import (
 	"github.com/batonflow/baton/skills"
 	"github.com/batonflow/baton/skills/disk"
 	"github.com/batonflow/baton/stream"
+	"github.com/batonflow/baton/workers/exec"
+	"github.com/batonflow/baton/workflows"
 )
 
 // Library is the skills of every workspace, scanned when they are asked for and kept while nothing
@@ -108,6 +111,10 @@ func (l *Library) Again(ctx context.Context, d events.RouteDecided) (events.Data
 // Resolve says how a skill is executed: by its entry point, by the configured agent, or by an agent
 // outside that claims it.
 func (l *Library) Resolve(ctx context.Context, workspace, path, name string) sessions.Resolution {
+	if program, ok := strings.CutPrefix(name, workflows.Program); ok {
+		_, found := exec.Look(program, path)
+		return sessions.Resolution{Missing: !found}
+	}
 	shelf, err := l.Look(ctx, workspace, path)
 	if err != nil {
 		return sessions.Resolution{}
@@ -115,7 +122,7 @@ func (l *Library) Resolve(ctx context.Context, workspace, path, name string) ses
 	s, ok := shelf.Index.Find(name)
 	switch {
 	case !ok || !s.Usable:
-		return sessions.Resolution{}
+		return sessions.Resolution{Missing: true}
 	case s.Trusted && s.Entrypoint.Type != "" && s.Entrypoint.Type != skills.EntrypointCognitive:
 		return resolution("skill", map[string]string{"name": s.Name, "folder": s.Path, "type": s.Entrypoint.Type, "cmd": s.Entrypoint.Cmd})
 	case s.Trusted && l.Agent != "":
