@@ -71,7 +71,7 @@ func (a *app) taskRouter() (data task.Data, router task.Router, err error) {
 	if err != nil {
 		return data, router, err
 	}
-	for name, file := range map[string]*[]byte{"task-rules.yaml": &data.Rules, "task-genes.yaml": &data.Genes} {
+	for name, file := range map[string]*[]byte{"task-rules.yaml": &data.Rules, "task-genes.yaml": &data.Genes, "task-atoms.yaml": &data.Atoms} {
 		*file, err = os.ReadFile(filepath.Join(home.Dir, name))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return data, router, sessions.Refuse(sessions.Usage, "E_TASK_DATA", "mend the file, or remove it", "%v", err)
@@ -84,7 +84,7 @@ func (a *app) taskRouter() (data task.Data, router task.Router, err error) {
 // taskTables are the home's own files, by the names that the router knows them by.
 func taskTables(d task.Data) map[string]string {
 	tables := map[string]string{}
-	for name, file := range map[string][]byte{"rules": d.Rules, "genes": d.Genes} {
+	for name, file := range map[string][]byte{"rules": d.Rules, "genes": d.Genes, "atoms": d.Atoms} {
 		if file != nil {
 			tables[name] = string(file)
 		}
