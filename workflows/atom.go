@@ -83,6 +83,13 @@ func (s *State) handed(step *template.Step, call *sessions.Call, own map[string]
 	return all, nil
 }
 
+// bare is the envelope of a step of a research task: what it read is handed on as inputs, and its
+// context is empty.
+func bare(e sessions.Envelope) sessions.Envelope {
+	e.ContextIn, e.Missing = map[string]json.RawMessage{}, []string{}
+	return e
+}
+
 // outputs merges the objects that stand under keys, as the call read them.
 func (s *State) outputs(keys []string, call *sessions.Call, w sessions.World) (map[string]json.RawMessage, error) {
 	merged := map[string]json.RawMessage{}

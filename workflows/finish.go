@@ -55,7 +55,7 @@ func (s *State) Task(call *sessions.Call, w sessions.World) (Task, error) {
 			return Task{}, err
 		}
 		if r.Template.Steps[i].Atom != nil {
-			t.Envelope.ContextIn = map[string]json.RawMessage{} // it is handed on as inputs
+			t.Envelope = bare(t.Envelope)
 		}
 		t.Named = call.Env
 		if t.Item, err = s.itemValue(r, i, call, w); err != nil {
@@ -99,7 +99,7 @@ func (s *State) Envelope(id string, w sessions.World) (sessions.Envelope, error)
 	if r, i, ok := s.step(e.Run, e.Step); ok {
 		e.Inputs, err = s.inputsOf(r, s.Calls[e.CallID], e.Inputs, w)
 		if r.Template.Steps[i].Atom != nil {
-			e.ContextIn = map[string]json.RawMessage{} // it is handed on as inputs
+			e = bare(e)
 		}
 	}
 	return e, err

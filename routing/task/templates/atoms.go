@@ -56,7 +56,7 @@ func (w *writer) atom(c call) step {
 	s := step{
 		ID: c.id, Intent: "${inputs.query}", Needs: c.needs, When: strings.Join(c.guard, " && "),
 		Run: map[string]any{"atom": how}, Inputs: w.inputs(c), Output: w.key(c.id), Optional: c.branch,
-		Retry: map[string]any{"attempts": mostAttempts},
+		Retry: map[string]any{"attempts": mostAttempts}, Terminal: breaches(),
 	}
 	return s
 }

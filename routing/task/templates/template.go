@@ -68,10 +68,15 @@ type step struct {
 	Output   string         `yaml:"output,omitempty"`
 	Optional bool           `yaml:"optional,omitempty"`
 	Retry    map[string]any `yaml:"retry,omitempty"`
+	Terminal []int          `yaml:"terminal_exits,flow,omitempty"`
 }
 
 // mostAttempts is how often an atom is tried when its error may pass.
 const mostAttempts = 2
+
+// breaches are the exit statuses by which a program says that what it was handed is at fault (EX_USAGE,
+// EX_DATAERR, EX_NOINPUT): trying again cannot help.
+func breaches() []int { return []int{64, 65, 66} }
 
 // Make writes the template. It fails with [ErrDone] and [ErrTooMany].
 func Make(o Order) (Template, error) {
