@@ -98,10 +98,18 @@ func (d *draft) decide(a *ask) error {
 	case workflows.Fire:
 		c.Now = w.e.Now()
 		command = c
+	case workflows.Fork:
+		if err := w.prepare(c); err != nil {
+			d.say(a, answer{err: asRefusal(err)})
+			return nil
+		}
 	}
 	facts, err := command.Decide(w.state, w.world())
 	if err != nil {
 		d.say(a, answer{err: asRefusal(err)})
+		if w.link.N == 0 && d.batch.Len() == 0 {
+			w.state = workflows.New(w.entity.Name()) // the past of a fork that is none is not its own
+		}
 		return nil
 	}
 	first, err := d.record(facts, events.Event{Actor: a.meta.Actor, Request: a.meta.Request, Command: digest})

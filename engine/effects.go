@@ -48,6 +48,8 @@ func (f *effects) note(s *workflows.State, e events.Event) {
 	case events.CallFailed:
 		if !d.Final {
 			f.opened = append(f.opened, d.Call)
+		} else if call := s.Calls[d.Call]; call != nil && call.Purpose == events.Probe {
+			f.opened = append(f.opened, call.Parent) // its effect did not happen
 		}
 	case events.CallLost:
 		if !d.Final {

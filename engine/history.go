@@ -63,15 +63,21 @@ func (e *Engine) trace(ctx context.Context, session string, q TraceAsk) (any, er
 	return Traced{Text: out.String(), Ended: ended}, err
 }
 
-// session reads a session's commits, checking the chain; one that is not there is refused.
+// session reads a session's commits, see history.
 func (e *Engine) session(ctx context.Context, id string) func(yield func(stream.Record, error) bool) {
+	return history(ctx, e.Log, id)
+}
+
+// history reads a session's commits, checking the chain; before those of a fork, what it shares with the
+// session it comes from. A session that is not there is refused.
+func history(ctx context.Context, log stream.Log, id string) func(yield func(stream.Record, error) bool) {
 	return func(yield func(stream.Record, error) bool) {
 		if err := checkSession(id); err != nil {
 			yield(stream.Record{}, err)
 			return
 		}
-		link := events.Genesis(e.Log.Installation(), id)
-		for rec, err := range e.Log.Read(ctx, stream.SessionEntity(id), 0) {
+		link := events.Genesis(log.Installation(), id)
+		for rec, err := range log.Read(ctx, stream.SessionEntity(id), 0) {
 			if err == nil {
 				err = rec.Frame.Follows(link)
 			}
@@ -80,6 +86,9 @@ func (e *Engine) session(ctx context.Context, id string) func(yield func(stream.
 				return
 			}
 			link = rec.Frame.Link()
+			if fork, ok := forkOf(rec.Frame); ok && !past(ctx, log, id, fork, yield) {
+				return
+			}
 			if !yield(rec, nil) {
 				return
 			}

@@ -71,7 +71,7 @@ func (o *outputs) fold(rec stream.Record) {
 	if f == nil {
 		f = &filedSession{pipeline: new(projections.Pipeline)}
 		o.sessions[session] = f
-		if rec.Frame.N > 1 {
+		if _, forked := forkOf(rec.Frame); forked || rec.Frame.N > 1 {
 			if err := o.refold(context.Background(), rec.Entity, rec.Sequence, f); err != nil {
 				o.logger.Error("fold a session's files", "session", session, "err", err)
 			}
@@ -87,7 +87,7 @@ func (o *outputs) fold(rec stream.Record) {
 
 // refold folds the session's commits that stand before a sequence.
 func (o *outputs) refold(ctx context.Context, entity stream.Entity, before uint64, f *filedSession) error {
-	for rec, err := range o.log.Read(ctx, entity, 0) {
+	for rec, err := range history(ctx, o.log, entity.Session()) {
 		if err != nil {
 			return err
 		}
@@ -190,11 +190,7 @@ func (o *outputs) write(session string) error {
 		if !ok {
 			continue
 		}
-		path := filepath.Join(folder, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
-		}
-		if err := replaceFile(path, data); err != nil {
+		if err := replaceFile(filepath.Join(folder, name), data); err != nil {
 			return err
 		}
 	}
@@ -212,18 +208,16 @@ func (o *outputs) filed(session string, sequence uint64) bool {
 
 // tidy removes what a process that was killed had written only half.
 func tidy(folder string) error {
-	for _, at := range []string{folder, filepath.Join(folder, "loops")} {
-		entries, err := os.ReadDir(at)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if !strings.HasPrefix(entry.Name(), halfWritten) {
+			continue
 		}
-		for _, entry := range entries {
-			if !strings.HasPrefix(entry.Name(), halfWritten) {
-				continue
-			}
-			if err := os.Remove(filepath.Join(at, entry.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
+		if err := os.Remove(filepath.Join(folder, entry.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
 	}
 	return nil

@@ -78,7 +78,7 @@ func Standard(e *Engine, p *Projector) Queries {
 	return Queries{
 		"session.show":    About(e, func(s *workflows.State, _ sessions.World, _ None) (any, error) { return s.Overview() }),
 		"call.list":       About(e, listCalls),
-		"call.show":       About(e, ShowCall),
+		"call.show":       About(e, showCall),
 		"call.envelope":   About(e, envelope),
 		"context.get":     About(e, func(s *workflows.State, w sessions.World, q KeyAsk) (any, error) { return s.Get(q.Key, w) }),
 		"context.list":    About(e, listContext),
@@ -87,12 +87,14 @@ func Standard(e *Engine, p *Projector) Queries {
 		"run.show":        showRun(e, p),
 		"run.items":       About(e, func(s *workflows.State, _ sessions.World, q StepAsk) (any, error) { return s.ItemViews(q.Run, q.Step) }),
 		"run.watch":       watchRun(e, p),
+		"run.dead":        Plain(deadLetters(e, p)),
 		"session.list":    Plain(listSessions(p)),
 		"run.list":        Plain(listRuns(p)),
 		"session.find":    Plain(findSession(p)),
 		"run.find":        Plain(findRun(p)),
 		"trace":           Plain(e.trace),
 		"replay":          Plain(e.replay),
+		"fork":            Plain(e.forkAt),
 		"verify":          Plain(e.verify),
 		"events":          Plain(e.eventsAfter),
 		"rebuild":         Plain(rebuild(p)),
@@ -111,8 +113,7 @@ func listCalls(s *workflows.State, w sessions.World, _ None) (any, error) {
 	return out, nil
 }
 
-// ShowCall answers "call.show".
-func ShowCall(s *workflows.State, w sessions.World, q CallAsk) (any, error) {
+func showCall(s *workflows.State, w sessions.World, q CallAsk) (any, error) {
 	c, err := s.FindCallOrStep(q.Call)
 	if err != nil {
 		return nil, err

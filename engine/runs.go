@@ -93,7 +93,7 @@ func listRuns(p *Projector) func(context.Context, string, ListAsk) (any, error) 
 		out := []projections.RunRow{}
 		p.Index(func(x *projections.Index) {
 			for _, r := range x.Runs() {
-				if (q.Status == "" || r.Status == q.Status) && (q.Name == "" || r.Name == q.Name) &&
+				if r.Parent == "" && (q.Status == "" || r.Status == q.Status) && (q.Name == "" || r.Name == q.Name) &&
 					(session == "" || r.Session == session) && !r.StartedAt.Before(q.Since) {
 					out = append(out, r)
 				}
@@ -114,9 +114,10 @@ func listSessions(p *Projector) func(context.Context, string, None) (any, error)
 	}
 }
 
-// FindAsk looks an id up by a prefix.
+// FindAsk looks an id up by a prefix. A run is looked up in a session first, and with Only nowhere else.
 type FindAsk struct {
-	ID string `json:"id"`
+	ID   string `json:"id"`
+	Only bool   `json:"only,omitempty"`
 }
 
 func findSession(p *Projector) func(context.Context, string, FindAsk) (any, error) {
@@ -132,13 +133,13 @@ func findSession(p *Projector) func(context.Context, string, FindAsk) (any, erro
 }
 
 func findRun(p *Projector) func(context.Context, string, FindAsk) (any, error) {
-	return func(ctx context.Context, _ string, q FindAsk) (any, error) {
+	return func(ctx context.Context, session string, q FindAsk) (any, error) {
 		if err := p.Current(ctx); err != nil {
 			return nil, err
 		}
 		var row projections.RunRow
 		var err error
-		p.Index(func(x *projections.Index) { row, err = x.FindRun(q.ID) })
+		p.Index(func(x *projections.Index) { row, err = x.FindRun(q.ID, session, q.Only) })
 		return row, found("run", err)
 	}
 }

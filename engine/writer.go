@@ -196,6 +196,12 @@ func (w *writer) catchUp(ctx context.Context) error {
 			w.state = nil
 			return fmt.Errorf("read session %s: %w", w.entity.Name(), err)
 		}
+		if fork, ok := forkOf(rec.Frame); ok {
+			if err := w.e.recall(ctx, w.state, fork); err != nil {
+				w.state = nil
+				return err
+			}
+		}
 		for _, event := range rec.Frame.Events {
 			w.state.Fold(event)
 		}

@@ -21,6 +21,8 @@ type CallOpened struct {
 	Env     map[string]string `json:"env,omitempty"`     // variables that the template names; secrets as references
 	Timeout float64           `json:"timeout,omitempty"` // seconds an attempt may take; 0: no limit
 	Cause   string            `json:"cause,omitempty"`   // why it was opened again
+	Of      string            `json:"of,omitempty"`      // the call that it repeats on request
+	Purpose string            `json:"purpose,omitempty"` // beside its step: probe, compensate; empty: the step itself
 }
 
 // CallStarted is the claim: this worker makes this attempt, under this baton.
@@ -59,6 +61,12 @@ type CallClosed struct {
 	Usage     json.RawMessage  `json:"usage,omitempty"`
 	Missing   []string         `json:"missing,omitempty"` // promised writes that never came
 }
+
+// Purposes of a call that is made beside a step's own.
+const (
+	Probe      = "probe"      // whether the effect of a lost attempt happened
+	Compensate = "compensate" // undoes a completed step
+)
 
 // CallFailed ends an attempt badly.
 type CallFailed struct {

@@ -23,6 +23,7 @@ func (e Entry) Zero() Data { return reflect.Zero(e.kind).Interface().(Data) }
 // Catalogue lists every event there is. Adding one is a struct and a line here.
 var Catalogue = []Entry{
 	entry[SessionStarted]("session.started", 1, "a session began: one user goal"),
+	entry[SessionForked]("session.forked", 1, "a session began with the past of another"),
 	entry[SessionEnded]("session.ended", 1, "a session was closed for good"),
 	entry[SwitchMade]("switch.made", 1, "one skill handed over to another"),
 	entry[ContextSet]("context.set", 1, "a context key got a new value"),
@@ -48,6 +49,7 @@ var Catalogue = []Entry{
 	entry[StepJoined]("step.joined", 1, "the calls for a list's items were joined"),
 	entry[StepSkipped]("step.skipped", 1, "a step's condition was false"),
 	entry[StepFailed]("step.failed", 1, "a step was given up before a call was opened"),
+	entry[StepResolved]("step.resolved", 1, "a person said what becomes of a step that failed for good"),
 	entry[ApprovalAsked]("approval.asked", 1, "a person is asked about one exact action"),
 	entry[ApprovalAnswered]("approval.answered", 1, "the first answer to an approval"),
 	entry[SignalReceived]("signal.received", 1, "a message came for a run"),

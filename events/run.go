@@ -1,18 +1,29 @@
 package events
 
-// RunStarted starts a template inside a session. Text is the whole template as written, so that a
-// run never depends on a file that may change.
+// RunStarted starts a template inside a session. Text is the whole template as written, and Templates
+// those of the runs that its steps start, so that a run never depends on a file that may change. A
+// child run names the one of them that it executes.
 type RunStarted struct {
 	mark
 	Run       string            `json:"run"`
 	Name      string            `json:"name"`
-	Text      string            `json:"text"`
+	Text      string            `json:"text,omitempty"`
 	SHA256    string            `json:"sha256"`
 	Inputs    map[string]Value  `json:"inputs,omitempty"`
 	Workspace string            `json:"workspace"`
-	Folder    string            `json:"folder"`         // the template's folder; relative paths start here
-	Path      string            `json:"path,omitempty"` // where the template was read, for resume
-	Env       map[string]string `json:"env,omitempty"`  // allow-listed, as it was where it was typed
+	Folder    string            `json:"folder"`              // the template's folder; relative paths start here
+	Path      string            `json:"path,omitempty"`      // where the template was read, for resume
+	Env       map[string]string `json:"env,omitempty"`       // allow-listed, as it was where it was typed
+	Templates map[string]Source `json:"templates,omitempty"` // by what a step names: a name, or an absolute path
+	Parent    string            `json:"parent,omitempty"`    // the call that it is the child run of
+	Source    string            `json:"source,omitempty"`    // with a parent: which of the first run's templates
+}
+
+// Source is the text of a template that a step starts, and where it was found.
+type Source struct {
+	Text   string `json:"text"`
+	Folder string `json:"folder"`
+	Path   string `json:"path"`
 }
 
 // StepSkipped says that a step is not run: its condition was false.
@@ -30,6 +41,24 @@ type StepFailed struct {
 	Step    string  `json:"step"`
 	Failure Failure `json:"failure"`
 }
+
+// StepResolved says what becomes of a step that had failed for good. A run that ended with it goes on,
+// unless the step is only given up.
+type StepResolved struct {
+	mark
+	Run    string `json:"run"`
+	Step   string `json:"step"`
+	Action string `json:"action"` // retry, skip, fail
+	By     string `json:"by,omitempty"`
+	Note   string `json:"note,omitempty"`
+}
+
+// What can become of a dead letter.
+const (
+	Retry = "retry" // its call is opened again
+	Skip  = "skip"  // those who need it go on without
+	Fail  = "fail"  // it stays failed and is no longer listed
+)
 
 // ItemsListed begins a step that goes through a list: one call for each item. The list is kept once.
 type ItemsListed struct {

@@ -8,6 +8,17 @@ type SessionStarted struct {
 	Workspace string `json:"workspace"` // absolute folder the goal belongs to
 }
 
+// SessionForked begins a session whose past is that of another, up to one of its events. The past is
+// shared by reference: it is read where it stands. What was under way there has ended here.
+type SessionForked struct {
+	mark
+	From  string `json:"from"`
+	Event string `json:"event"` // the first one that is not shared
+	N     uint64 `json:"n"`     // the commit it stands in
+	Hash  string `json:"hash"`  // of that commit
+	Call  string `json:"call"`  // the call that it opened
+}
+
 // SessionEnded closes a session; it takes nothing more.
 type SessionEnded struct {
 	mark

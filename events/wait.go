@@ -14,7 +14,14 @@ type ApprovalAsked struct {
 	Params    json.RawMessage `json:"params,omitempty"` // what will be done: executor, settings, inputs
 	Action    string          `json:"action"`
 	ExpiresIn float64         `json:"expires_in,omitempty"` // seconds; silence is a no
+	About     string          `json:"about,omitempty"`      // what made it necessary: unknown, budget; empty: the step says so
 }
+
+// What can make a question necessary that no step asks.
+const (
+	AboutUnknown = "unknown" // an at-most-once attempt never reported
+	AboutBudget  = "budget"  // the run has used up what it may
+)
 
 // ApprovalAnswered is the first answer; there is no second.
 type ApprovalAnswered struct {

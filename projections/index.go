@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -41,8 +42,9 @@ type RunRow struct {
 	Status    string    `json:"status"` // running, waiting, completed, failed, cancelled
 	StartedAt time.Time `json:"started_at"`
 	EndedAt   time.Time `json:"ended_at,omitzero"`
-	First     uint64    `json:"first_sequence"` // the commit that started it
-	Sequence  uint64    `json:"sequence"`       // the last commit about it
+	Parent    string    `json:"parent,omitempty"` // the call that it is the child run of
+	First     uint64    `json:"first_sequence"`   // the commit that started it
+	Sequence  uint64    `json:"sequence"`         // the last commit about it
 }
 
 // SkillsRow is the index of installed skills that was scanned last.
@@ -127,7 +129,8 @@ type openCall struct {
 	Baton     uint64    `json:"baton,omitempty"`
 	Suspended bool      `json:"suspended,omitempty"`
 	Backoff   bool      `json:"backoff,omitempty"`
-	Asked     bool      `json:"asked,omitempty"` // not to be started before a person agrees
+	Asked     bool      `json:"asked,omitempty"`  // not to be started before a person agrees, or a probe has answered
+	Probes    string    `json:"probes,omitempty"` // the call whose effect it looks for
 	Sequence  uint64    `json:"sequence"`
 	Since     time.Time `json:"since"`
 }
@@ -153,7 +156,7 @@ func (x *Index) Sessions() []SessionRow {
 	return rows
 }
 
-// Runs lists all runs, the newest first.
+// Runs lists all runs, the newest first, child runs among them.
 func (x *Index) Runs() []RunRow {
 	rows := make([]RunRow, 0, len(x.runs))
 	for _, r := range x.runs {
@@ -175,7 +178,7 @@ func (x *Index) row(r *RunRow) RunRow {
 	row.Status = "waiting"
 	if work := x.open[r.Session]; work != nil {
 		for _, c := range work.calls {
-			if c.Run == r.ID && c.busy() {
+			if (c.Run == r.ID || strings.HasPrefix(c.Run, r.ID+"/")) && c.busy() {
 				row.Status = "running"
 			}
 		}

@@ -26,9 +26,30 @@ func (x *Index) FindSession(prefix string) (SessionRow, error) {
 	return find("session", prefix, x.Sessions(), func(s SessionRow) string { return s.ID })
 }
 
-// FindRun finds a run by its id, a prefix that only one id has, or @last. ErrUnknown, ErrAmbiguous.
-func (x *Index) FindRun(prefix string) (RunRow, error) {
-	return find("run", prefix, x.Runs(), func(r RunRow) string { return r.ID })
+// FindRun finds a run by its id, a prefix that only one id has, or @last; of a run that was forked into
+// another session, the one of the session that is named, or else the newest. With only, none of another
+// session is found. ErrUnknown, ErrAmbiguous.
+func (x *Index) FindRun(prefix, session string, only bool) (RunRow, error) {
+	rows := x.findable(prefix)
+	id := func(r RunRow) string { return r.ID }
+	if session != "" {
+		own := slices.DeleteFunc(slices.Clone(rows), func(r RunRow) bool { return r.Session != session })
+		row, err := find("run", prefix, own, id)
+		if only || err == nil && prefix != last {
+			return row, err
+		}
+	}
+	seen := map[string]bool{}
+	return find("run", prefix, slices.DeleteFunc(rows, func(r RunRow) bool {
+		again := seen[r.ID] // one that was forked: the newest counts
+		seen[r.ID] = true
+		return again
+	}), id)
+}
+
+// findable leaves child runs out unless one is named in full: their ids begin with that of the run above.
+func (x *Index) findable(prefix string) []RunRow {
+	return slices.DeleteFunc(x.Runs(), func(r RunRow) bool { return r.Parent != "" && r.ID != prefix })
 }
 
 // Last is the newest active session of a workspace or, if none is active, the newest one; false if

@@ -45,6 +45,13 @@ func (x *Index) fold(s *sessionState, at time.Time, data events.Data) {
 	switch d := data.(type) {
 	case events.SessionStarted:
 		s.Goal, s.Mode, s.Workspace, s.StartedAt = d.Goal, d.Mode, d.Workspace, at
+	case events.SessionForked:
+		x.forked(s, d)
+	case events.StepResolved:
+		x.touch(s.ID, d.Run)
+		if d.Action != events.Fail {
+			x.runEnded(s.ID, d.Run, "running", time.Time{})
+		}
 	case events.SessionEnded:
 		s.Status, s.Stack = "ended", nil
 		delete(x.open, s.ID)
@@ -170,9 +177,12 @@ func (x *Index) callOpened(s *sessionState, at time.Time, d events.CallOpened) {
 		return
 	}
 	x.touch(s.ID, d.Run)
-	x.work(s.ID).calls[d.Call] = &openCall{
-		Session: s.ID, Call: d.Call, Run: d.Run, Queue: d.Queue, Waits: doerOf(d.Queue, d.Execute).outside, Sequence: x.sequence, Since: at,
+	c := &openCall{Session: s.ID, Call: d.Call, Run: d.Run, Queue: d.Queue, Waits: doerOf(d.Queue, d.Execute).outside, Sequence: x.sequence, Since: at}
+	if d.Purpose == events.Probe {
+		c.Probes = d.Parent
+		x.on(s.ID, d.Parent, func(of *openCall) { of.Asked = true })
 	}
+	x.work(s.ID).calls[d.Call] = c
 }
 
 func (x *Index) callResumed(s *sessionState, at time.Time, call string) {
@@ -191,7 +201,9 @@ func (x *Index) callEnded(s *sessionState, call string) {
 			s.Skill = top.Skill
 		}
 	}
-	x.on(s.ID, call, func(*openCall) {})
+	probes := ""
+	x.on(s.ID, call, func(c *openCall) { probes = c.Probes })
+	x.on(s.ID, probes, func(of *openCall) { of.Asked, of.Sequence = false, x.sequence })
 	w := x.open[s.ID]
 	if w == nil {
 		return
@@ -220,7 +232,7 @@ func (x *Index) attemptEnded(s *sessionState, at time.Time, call string, final b
 
 func (x *Index) runStarted(session string, at time.Time, d events.RunStarted) {
 	x.runs[runKey{session, d.Run}] = &RunRow{
-		ID: d.Run, Session: session, Name: d.Name, Status: "running", StartedAt: at, First: x.sequence, Sequence: x.sequence,
+		ID: d.Run, Session: session, Name: d.Name, Status: "running", StartedAt: at, Parent: d.Parent, First: x.sequence, Sequence: x.sequence,
 	}
 }
 
@@ -242,6 +254,27 @@ func (x *Index) runEnded(session, run, status string, at time.Time) {
 		}
 	}
 	w.drop(func(of, _ string) bool { return of == run })
+}
+
+// forked gives a session what the list shows of the one it was forked from. Runs that are not over
+// there have ended here until they are resumed.
+func (x *Index) forked(s *sessionState, d events.SessionForked) {
+	from := x.sessions[d.From]
+	if from == nil {
+		return
+	}
+	s.Goal, s.Mode, s.Workspace = from.Goal, from.Mode, from.Workspace
+	for key, row := range x.runs {
+		if key.session != d.From {
+			continue
+		}
+		copied := *row
+		copied.Session, copied.First, copied.Sequence = s.ID, x.sequence, x.sequence
+		if copied.Status == "running" {
+			copied.Status = "failed"
+		}
+		x.runs[runKey{s.ID, row.ID}] = &copied
+	}
 }
 
 func (x *Index) timerSet(session string, d events.TimerSet) {

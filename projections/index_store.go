@@ -10,7 +10,7 @@ import (
 )
 
 // indexVersion changes with whatever the fold keeps, so that a file of another binary is folded anew.
-const indexVersion = 2
+const indexVersion = 3
 
 // ErrVersion says that a stored index is of another version: throw it away and fold the log again.
 var ErrVersion = errors.New("index is of another version")

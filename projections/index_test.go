@@ -117,7 +117,7 @@ func TestRunWaits(t *testing.T) {
 			"running"},
 	} {
 		s := newStory(t).add(sessionA, append([]events.Data{events.SessionStarted{Goal: "g"}, events.RunStarted{Run: run}}, tc.facts...)...)
-		row, err := into(s, new(Index)).FindRun(run)
+		row, err := into(s, new(Index)).FindRun(run, "", false)
 		if err != nil || row.Status != tc.want {
 			t.Errorf("%s: run is %s (%v), want %s", name, row.Status, err, tc.want)
 		}
@@ -165,16 +165,16 @@ func TestFind(t *testing.T) {
 		}
 	}
 	for prefix, want := range map[string]string{"r-00": "r-00", "@last": "r-01"} {
-		if got, err := x.FindRun(prefix); err != nil || got.ID != want {
+		if got, err := x.FindRun(prefix, "", false); err != nil || got.ID != want {
 			t.Errorf("FindRun(%s) = %s, %v; want %s", prefix, got.ID, err, want)
 		}
 	}
 	for prefix, want := range map[string]error{"": ErrUnknown, "zz": ErrUnknown, "r-0": ErrAmbiguous} {
-		if _, err := x.FindRun(prefix); !errors.Is(err, want) {
+		if _, err := x.FindRun(prefix, "", false); !errors.Is(err, want) {
 			t.Errorf("FindRun(%q): %v, want %v", prefix, err, want)
 		}
 	}
-	if _, err := x.FindRun("r-0"); !strings.Contains(err.Error(), "r-01, r-00") {
+	if _, err := x.FindRun("r-0", "", false); !strings.Contains(err.Error(), "r-01, r-00") {
 		t.Errorf("ambiguity does not list: %v", err)
 	}
 	if _, err := new(Index).FindSession("@last"); !errors.Is(err, ErrUnknown) {

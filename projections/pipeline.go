@@ -25,8 +25,6 @@ type Pipeline struct {
 	byCall   map[string]*pipelineStep
 	parallel bool
 	routing  map[string]routing
-	tasks    map[string]*pipelineTask // by run
-	task     *pipelineTask            // the last one; nil: no run was made from a task
 
 	written  map[string]int // files so far, by prefix
 	files    []*stepFile
@@ -59,8 +57,6 @@ type pipelineStep struct {
 	status    string // running, completed, failed, skipped
 	open      bool
 	attempts  int
-	program   bool    // Baton runs the program itself
-	limit     float64 // seconds an attempt may take
 	opened    time.Time
 	started   time.Time
 	ended     time.Time
@@ -90,7 +86,6 @@ func (p *Pipeline) Fold(sequence uint64, f events.Frame) {
 		p.session = f.Session
 		p.byRun, p.byCall = map[string]*pipelineRun{}, map[string]*pipelineStep{}
 		p.steps, p.routing, p.written = map[string]*pipelineStep{}, map[string]routing{}, map[string]int{}
-		p.tasks = map[string]*pipelineTask{}
 		p.keys, p.taken, p.byName = map[stepKey]string{}, map[string]bool{}, map[string]*stepFile{}
 	}
 	for _, ev := range f.Events {
@@ -129,6 +124,8 @@ func (p *Pipeline) fold(at time.Time, data events.Data) {
 		if r := p.byRun[d.Run]; r != nil && d.SHA256 != "" {
 			r.SHA256 = d.SHA256
 		}
+	case events.StepResolved:
+		p.resolved(at, d)
 	case events.StepSkipped:
 		if s := p.stepGivenUp(at, d.Run, d.Step, "skipped", nil); s != nil {
 			s.reason = d.Reason
@@ -139,7 +136,7 @@ func (p *Pipeline) fold(at time.Time, data events.Data) {
 		p.listed(at, d)
 	case events.StepJoined:
 		p.joined(at, d)
-	case events.SessionEnded, events.SwitchMade, events.ContextSet, events.ContextDeleted, events.ContextRolledBack,
+	case events.SessionForked, events.SessionEnded, events.SwitchMade, events.ContextSet, events.ContextDeleted, events.ContextRolledBack,
 		events.RouteBlocked, events.SkillsScanned, events.CallSuspended, events.CallResumed, events.SignalReceived,
 		events.ApprovalAsked, events.ApprovalAnswered, events.TimerSet, events.TimerFired, events.TimerVoided:
 	case events.Unknown:
@@ -205,9 +202,6 @@ func (p *Pipeline) runStarted(at time.Time, d events.RunStarted) {
 		p.runs = append(p.runs, r)
 		p.byRun[d.Run] = r
 	}
-	if t := p.tasks[d.Run]; t != nil {
-		t.proven(d.Text)
-	}
 	p.touch(d.Run)
 }
 
@@ -217,11 +211,22 @@ func (p *Pipeline) runEnded(run, status string, at time.Time) {
 	}
 }
 
-func (p *Pipeline) routed(d events.RouteDecided) {
-	if d.Router == "task" && d.Run != "" {
-		p.tasked(d)
+// resolved lets a run go on whose dead letter somebody has decided on.
+func (p *Pipeline) resolved(at time.Time, d events.StepResolved) {
+	if d.Action == events.Fail {
+		p.touch(d.Run)
 		return
 	}
+	p.runEnded(d.Run, "running", time.Time{})
+	if d.Action != events.Skip {
+		return
+	}
+	if s := p.stepGivenUp(at, d.Run, d.Step, "skipped", nil); s != nil {
+		s.reason = d.Note
+	}
+}
+
+func (p *Pipeline) routed(d events.RouteDecided) {
 	if d.Step == "" || p.touch(d.Run) == nil {
 		return
 	}

@@ -71,6 +71,10 @@ func (t *Trace) fold(n *node, data events.Data) {
 	switch d := data.(type) {
 	case events.SessionStarted:
 		t.sessionStarted(n, d)
+	case events.SessionForked:
+		t.add(n, nil, change{Call: d.Call, Status: "forked", Reason: "from session " + d.From})
+	case events.StepResolved:
+		t.stepResolved(n, d)
 	case events.SessionEnded:
 		t.sessionEnded(n, d)
 	case events.SwitchMade:

@@ -12,7 +12,7 @@ func (t *Trace) runStarted(n *node, d events.RunStarted) {
 		Inputs: previews(d.Inputs), Started: n.Time, byID: map[string]*stepNode{},
 	}
 	t.tally.Runs++
-	t.place(n, nil)
+	t.place(n, t.calls[d.Parent])
 	if d.Run != "" {
 		t.runs[d.Run] = n
 	}
@@ -46,6 +46,19 @@ func (t *Trace) stepGivenUp(n *node, ch change) {
 		s.status, s.err, s.reason, s.ended = ch.Status, ch.Failure, ch.Reason, n.Time
 	}
 	t.add(n, above, ch)
+}
+
+// stepResolved shows what a person said, and lets the run go on.
+func (t *Trace) stepResolved(n *node, d events.StepResolved) {
+	above := t.runs[d.Run]
+	if above != nil && d.Action != events.Fail {
+		r := above.Run
+		r.Status, r.Ended, r.Seconds = "running", time.Time{}, 0
+		if s := r.step(d.Step); d.Action == events.Skip {
+			s.status, s.reason, s.ended, s.call = "skipped", d.Note, n.Time, nil
+		}
+	}
+	t.add(n, above, change{Run: d.Run, Step: d.Step, Status: d.Action, By: d.By, Reason: d.Note})
 }
 
 func (t *Trace) timerSet(n *node, d events.TimerSet) {

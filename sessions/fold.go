@@ -14,6 +14,8 @@ func (s *State) Fold(e events.Event) {
 	switch d := e.Data.(type) {
 	case events.SessionStarted:
 		s.Goal, s.Mode, s.Workspace, s.Status, s.StartedAt = d.Goal, d.Mode, d.Workspace, Active, e.Time
+	case events.SessionForked:
+		s.forked(d, e.Time)
 	case events.SessionEnded:
 		s.Summary, s.Status = d.Summary, Ended
 	case events.SwitchMade:
@@ -84,6 +86,8 @@ func (s *State) RefOf(d events.Data) Ref {
 		return Ref{Run: d.Run}
 	case events.RunResumed:
 		return Ref{Run: d.Run}
+	case events.SessionForked:
+		return Ref{Call: d.Call}
 	case events.SwitchMade:
 		return Ref{Switch: len(s.Switches)}
 	}
@@ -110,17 +114,26 @@ func (s *State) foldCall(e events.Event) {
 	case events.CallFailed:
 		c := s.known(d.Call)
 		c.Failures++
-		c.Failure = &d.Failure
+		c.failed(d.Attempt, d.Failure, e.Time)
 		s.attemptOver(c, d.Final, e.Time)
 	case events.CallLost:
 		c := s.known(d.Call)
 		c.Losses++
-		c.Failure = &events.Failure{Class: "lost", Code: "worker_gone", Message: d.Reason}
+		c.failed(d.Attempt, events.Failure{Class: "lost", Code: "worker_gone", Message: d.Reason}, e.Time)
 		s.attemptOver(c, d.Final, e.Time)
 	case events.CallCancelled:
 		c := s.known(d.Call)
 		c.Failure = &events.Failure{Class: "cancelled", Code: "cancelled", Message: d.Reason}
 		s.end(c, "cancelled", e.Time)
+	}
+}
+
+// failed remembers why an attempt ended badly.
+func (c *Call) failed(attempt int, f events.Failure, at time.Time) {
+	c.Failure = &f
+	c.Causes = append(c.Causes, Cause{attempt, at, f})
+	if len(c.Causes) > maxCauses {
+		c.Causes = slices.Delete(c.Causes, 0, 1)
 	}
 }
 
@@ -154,7 +167,7 @@ func (s *State) opened(d events.CallOpened, e events.Event) {
 func (s *State) started(d events.CallStarted, at time.Time) {
 	c := s.known(d.Call)
 	s.dequeue(c)
-	c.Phase, c.Attempt, c.Worker, c.Baton, c.Delivery, c.StartedAt = Running, d.Attempt, d.Worker, d.Baton, d.Delivery, at
+	c.Phase, c.Attempt, c.Worker, c.Baton, c.Delivery, c.StartedAt, c.Held = Running, d.Attempt, d.Worker, d.Baton, d.Delivery, at, false
 	if c.Waits() {
 		c.Phase = Waiting
 	}
@@ -232,18 +245,18 @@ func (s *State) Rest(id string) {
 	}
 }
 
-// Hold keeps an open call from being claimed until a person has agreed to it.
+// Hold keeps an open call from being started until a person has agreed to it.
 func (s *State) Hold(id string) {
 	if c := s.Calls[id]; c != nil && c.Phase == Queued {
 		s.dequeue(c)
-		c.Phase = Waiting
+		c.Phase, c.Held = Waiting, true
 	}
 }
 
 // Ready brings a resting or held call back to its queue.
 func (s *State) Ready(id string) {
-	if c := s.Calls[id]; c != nil && (c.Phase == Backoff || c.Phase == Waiting && !c.Waits()) {
-		c.Phase = Queued
+	if c := s.Calls[id]; c != nil && (c.Phase == Backoff || c.Phase == Waiting && c.Held) {
+		c.Phase, c.Held = Queued, false
 		s.enqueue(c)
 	}
 }

@@ -25,6 +25,7 @@ type State struct {
 	Workspace    string
 	Status       string // "" before the first event, then active, then ended
 	Summary      string
+	From         string // the session that it was forked from; "": none
 	StartedAt    time.Time
 	UpdatedAt    time.Time
 	CurrentSkill string
@@ -87,12 +88,24 @@ type Call struct {
 	EndedAt   time.Time // of the last attempt that ended badly
 	Closed    events.CallClosed
 	Failure   *events.Failure // why the last attempt ended badly
+	Causes    []Cause         // why the last attempts ended badly, the oldest first
+	Held      bool            // while Waiting: it may not start before a person agrees
 	OpenedBy  string          // id of the event that opened it
 }
 
+// Cause is how an attempt ended badly.
+type Cause struct {
+	Attempt int            `json:"attempt"`
+	Time    time.Time      `json:"time"`
+	Failure events.Failure `json:"failure"`
+}
+
+// maxCauses is how many of them are remembered: those of a call that is given up.
+const maxCauses = MaxLosses + 1
+
 // Live is the number of the attempt that is under way; 0 when none is, since each ends but once.
 func (c *Call) Live() int {
-	if c.Phase == Running || c.Phase == Suspended || c.Phase == Waiting && c.Waits() {
+	if c.Phase == Running || c.Phase == Suspended || c.Phase == Waiting && c.Waits() && !c.Held {
 		return c.Attempt
 	}
 	return 0
@@ -101,14 +114,20 @@ func (c *Call) Live() int {
 // ByHand says whether the call was opened for whoever typed the command, not for a run or a worker.
 func (c *Call) ByHand() bool { return c.Queue == "" && c.Run == "" }
 
-// Waits says whether the call is nobody's work: it ends when a person answers, a time or a signal comes.
+// Waits says whether the call is nobody's work: it ends when a person answers, a time or a signal
+// comes, or its child run ends.
 func (c *Call) Waits() bool {
-	return bytes.HasPrefix(c.Execute, []byte(`{"approve"`)) || bytes.HasPrefix(c.Execute, []byte(`{"wait"`))
+	return c.executes("approve") || c.executes("wait") || c.Starts()
 }
+
+// Starts says whether the call is there for a child run.
+func (c *Call) Starts() bool { return c.executes("workflow") }
+
+func (c *Call) executes(what string) bool { return bytes.HasPrefix(c.Execute, []byte(`{"`+what+`"`)) }
 
 // Outside says whether an agent outside must take the call: Baton's workers have nothing to run.
 func (c *Call) Outside() bool {
-	return len(c.Execute) == 0 || bytes.HasPrefix(c.Execute, []byte(`{"claim"`))
+	return len(c.Execute) == 0 || c.executes("claim")
 }
 
 // PublicStatus is the call's status as people see it.

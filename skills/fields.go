@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -32,7 +33,7 @@ func (r *reader) fields() {
 	r.version()
 	r.skill.License = r.text("license")
 	r.skill.Tags = r.tags()
-	r.skill.AllowedTools = tools(r.values["allowed-tools"])
+	r.skill.AllowedTools = list(r.values["allowed-tools"])
 	r.skill.ManualOnly = r.text("disable-model-invocation") == "true"
 	r.entrypoint()
 }
@@ -84,12 +85,8 @@ func (r *reader) name() {
 	if len([]rune(name)) > maxName {
 		r.fault(CodeNameLength, n, "a name has at most 64 characters")
 	}
-	if !speakable(name) { // the folder's stays: a name goes into paths, commands and terminals
+	if name == "" || strings.ContainsFunc(name, unicode.IsControl) {
 		return
-	}
-	if mixed(name) {
-		r.warn(CodeNameLookalike, n, "the name mixes letters of scripts that look alike, so it is never chosen by itself")
-		r.skill.Flagged = append(r.skill.Flagged, "its name mixes scripts that look alike")
 	}
 	r.skill.Name = name
 	if name != folder && n.Tag == "!!str" {
@@ -191,7 +188,8 @@ func scalar(n *yaml.Node) string {
 	return n.Value
 }
 
-// list reads a list of words however it was written: a YAML list, or text with commas between.
+// list reads a list of words however it was written: a YAML list, or text with commas (or, for
+// tools, blanks) between.
 func list(n *yaml.Node) []string {
 	out := []string(nil)
 	if n == nil {

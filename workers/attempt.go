@@ -74,12 +74,7 @@ func (p *Pool) execute(ctx context.Context, t workflows.Task) Outcome {
 	if task.Env, err = p.environment(t); err != nil {
 		return Failed(Terminal, "secret_missing", err.Error())
 	}
-	if p.Live == nil {
-		return executor.Execute(ctx, task, nil)
-	}
-	v := &voice{live: p.Live, said: stream.Said{Session: task.Session, Call: task.Call, Attempt: task.Attempt}}
-	defer v.close()
-	return executor.Execute(ctx, task, v)
+	return executor.Execute(ctx, task, nil)
 }
 
 // executorOf splits {"exec": …} into the executor's name and its settings.

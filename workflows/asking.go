@@ -22,15 +22,21 @@ func (s *State) openWaiting(r *Run, step *template.Step, opened events.CallOpene
 	return append(out, asked)
 }
 
-// confirmed opens a call, and asks first where the step wants a person's yes to this exact action.
+// confirmed opens a call, and asks first where the step wants a person's yes to this exact action, or
+// where the run has used up what it may. One yes is for both.
 func (s *State) confirmed(r *Run, step *template.Step, opened events.CallOpened, env template.Env, before []events.Data) []events.Data {
 	out := append(before, opened)
-	if step.Confirm == nil {
+	spent := s.spent(r)
+	if step.Confirm == nil && spent == "" {
 		return out
 	}
 	asked, err := s.question(step, opened, env)
 	if err != nil {
 		return append(before, giveUp(r, step, "question_failed", err)...)
+	}
+	if spent != "" {
+		asked.Question = "the run has used up " + spent + "; use as much again? " + asked.Question
+		asked.About = events.AboutBudget
 	}
 	return append(out, asked)
 }
@@ -44,7 +50,9 @@ func (s *State) question(step *template.Step, opened events.CallOpened, env temp
 		question = "run step " + step.ID + "?"
 	}
 	asked, err := s.ask(opened, question)
-	asked.ExpiresIn = approvalOf(step).Expires.Seconds()
+	if a := approvalOf(step); a != nil {
+		asked.ExpiresIn = a.Expires.Seconds()
+	}
 	return asked, err
 }
 
@@ -63,6 +71,9 @@ func (s *State) awaits(r *Run, i int, d events.CallOpened, at time.Time) {
 	}
 	if a := approvalOf(step); a != nil && a.Expires > 0 {
 		timer(timerExpiry, at.Add(a.Expires))
+	}
+	if step.Executor == template.Child {
+		s.births = append(s.births, d.Call)
 	}
 	w := step.Wait
 	if w == nil {

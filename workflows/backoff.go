@@ -17,6 +17,8 @@ const (
 	timerBackoff = "backoff" // until the next attempt
 	timerWait    = "wait"    // until the call's time has come
 	timerExpiry  = "expiry"  // until nobody's answer or signal is awaited any more
+
+	timerDeadline = "deadline" // until a child run must have ended
 )
 
 func timerID(call string, attempt int) string { return fmt.Sprintf("%s@%d", call, attempt) }

@@ -27,19 +27,23 @@ func (c Cancel) Decide(s *State, _ sessions.World) ([]events.Data, error) {
 	if err := s.Open(); err != nil {
 		return nil, err
 	}
-	out := []events.Data{events.RunCancelled{Run: r.Run, By: c.By, Reason: c.Reason}}
+	return []events.Data{events.RunCancelled{Run: r.Run, By: c.By, Reason: c.Reason}}, nil
+}
+
+// dropCalls ends the calls of a cancelled run, some at a time: their child runs and timers follow.
+func (s *State) dropCalls(r *Run) []events.Data {
+	var out []events.Data
 	for _, id := range s.Order {
-		if call := s.Calls[id]; call.Run == r.Run && call.Phase != sessions.Over {
-			out = append(out, events.CallCancelled{Call: call.ID(), Attempt: call.Live(), Reason: "its run was cancelled"})
-			out = append(out, s.Undo(call)...)
+		call := s.Calls[id]
+		if call.Phase == sessions.Over || call.Run != r.Run && s.besides[id] != r.Run {
+			continue
+		}
+		out = append(out, events.CallCancelled{Call: id, Attempt: call.Live(), Reason: "its run was cancelled"})
+		if out = append(out, s.Undo(call)...); len(out) >= maxDrop {
+			break
 		}
 	}
-	for _, id := range sortedTimers(s.Timers) {
-		if s.Timers[id].Run == r.Run {
-			out = append(out, events.TimerVoided{Timer: id, Reason: "its run was cancelled"})
-		}
-	}
-	return out, nil
+	return out
 }
 
 // Answer shows the run.

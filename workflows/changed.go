@@ -43,19 +43,21 @@ func (r *Run) changed(next *template.Template, text string) error {
 		With("finished", finished).With("recorded", r.SHA256).With("now", digest(text))
 }
 
-func sortedTimers(timers map[string]Timer) []string { return slices.Sorted(maps.Keys(timers)) }
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // FindRun gives the run of an id or a unique prefix; "@last" is the one started last.
 func (s *State) FindRun(id string) (*Run, error) {
-	if id == "@last" && len(s.RunOrder) > 0 {
-		return s.Runs[s.RunOrder[len(s.RunOrder)-1]], nil
+	if r := s.Runs[id]; r != nil {
+		return r, nil
 	}
 	var found []string
 	for _, known := range s.RunOrder {
-		if known == id {
-			return s.Runs[id], nil
+		if s.Runs[known].Parent != "" { // by its whole id only: it has that of the run above in front
+			continue
 		}
-		if id != "" && strings.HasPrefix(known, id) {
+		if id == "@last" {
+			found = []string{known}
+		} else if id != "" && strings.HasPrefix(known, id) {
 			found = append(found, known)
 		}
 	}

@@ -39,6 +39,7 @@ type entry struct {
 var commands = []entry{
 	session[sessions.Begin]("session.begin"),
 	session[sessions.End]("session.end"),
+	whole[Fork]("session.fork"),
 	session[sessions.AskRoute]("route.ask"),
 	session[sessions.Open]("call.open"),
 	whole[Close]("call.close"),
@@ -54,6 +55,7 @@ var commands = []entry{
 	whole[Start]("run.start"),
 	whole[Cancel]("run.cancel"),
 	whole[ResumeRun]("run.resume"),
+	whole[Resolve]("run.resolve"),
 	whole[Approve]("run.approve"),
 	whole[SendSignal]("run.signal"),
 	whole[Fire]("timer.fire"),

@@ -18,7 +18,11 @@ func (c Claim) Decide(s *State, w sessions.World) ([]events.Data, error) {
 		return nil, err
 	}
 	if lost, ok := out[0].(events.CallLost); ok {
-		out = append(out, s.Undo(s.Calls[lost.Call])...)
+		call := s.Calls[lost.Call]
+		if s.doubtful(call) {
+			out = out[:1] // its template's policy has a say before another attempt
+		}
+		out = append(out, s.Undo(call)...)
 	}
 	return out, nil
 }
@@ -50,12 +54,9 @@ func (s *State) Task(call *sessions.Call, w sessions.World) (Task, error) {
 		return Task{}, err
 	}
 	t := Task{Claimed: claimed, Workspace: s.Workspace, Folder: s.Workspace}
-	if r, i, ok := s.step(call.Run, call.Step); ok {
+	if r, i, ok := s.stepOf(call); ok {
 		if t.Envelope.Inputs, err = s.inputsOf(r, call, t.Envelope.Inputs, w); err != nil {
 			return Task{}, err
-		}
-		if r.Template.Steps[i].Atom != nil {
-			t.Envelope = bare(t.Envelope)
 		}
 		t.Named = call.Env
 		if t.Item, err = s.itemValue(r, i, call, w); err != nil {
@@ -77,8 +78,8 @@ func (s *State) itemValue(r *Run, i int, call *sessions.Call, w sessions.World) 
 
 // inputsOf are the call's inputs: its own, or the run's where the step names none.
 func (s *State) inputsOf(r *Run, call *sessions.Call, own map[string]json.RawMessage, w sessions.World) (map[string]json.RawMessage, error) {
-	if _, i, ok := s.step(call.Run, call.Step); ok && call.Inputs != nil {
-		return s.handed(&r.Template.Steps[i], call, own, w)
+	if call.Inputs != nil {
+		return own, nil
 	}
 	for name, value := range r.Inputs {
 		raw, err := w.Value(value)
@@ -96,12 +97,12 @@ func (s *State) Envelope(id string, w sessions.World) (sessions.Envelope, error)
 	if err != nil {
 		return e, err
 	}
-	if r, i, ok := s.step(e.Run, e.Step); ok {
-		e.Inputs, err = s.inputsOf(r, s.Calls[e.CallID], e.Inputs, w)
-		if r.Template.Steps[i].Atom != nil {
-			e = bare(e)
-		}
+	r := s.Runs[e.Run]
+	if r == nil {
+		return e, nil
 	}
+	r.local(&e)
+	e.Inputs, err = s.inputsOf(r, s.Calls[e.CallID], e.Inputs, w)
 	return e, err
 }
 
@@ -121,16 +122,13 @@ type Finish struct {
 
 // Decide refuses whatever does not hold the current attempt. A worker that holds another one by now
 // has ended this attempt before and not heard the answer: it is told what it holds.
-func (c Finish) Decide(s *State, w sessions.World) ([]events.Data, error) {
+func (c Finish) Decide(s *State, _ sessions.World) ([]events.Data, error) {
 	call, err := s.Fenced(c.Call, c.Attempt, c.Worker)
 	if err != nil && c.Next != nil && c.held(s) != nil {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
-	}
-	if c.Failure == nil {
-		c.Failure = s.breach(call, c.Value, w)
 	}
 	if c.Failure == nil {
 		return s.Result(call, events.CallClosed{
@@ -141,17 +139,32 @@ func (c Finish) Decide(s *State, w sessions.World) ([]events.Data, error) {
 	if c.Failure.Class == "lost" { // what ran it is gone: nobody's fault
 		return append([]events.Data{sessions.Lose(call, c.Failure.Message)}, s.Undo(call)...), nil
 	}
-	failed := events.CallFailed{Call: c.Call, Attempt: c.Attempt, Failure: *c.Failure, Final: !s.again(call, *c.Failure)}
+	failed := events.CallFailed{Call: c.Call, Attempt: c.Attempt, Failure: *c.Failure}
+	if s.doubtful(call) && unreported(failed.Failure) {
+		failed.Failure.Class = unknownClass
+	} else {
+		failed.Final = !s.again(call, failed.Failure)
+	}
 	return append([]events.Data{failed}, s.Undo(call)...), nil
 }
 
 // again says whether another attempt follows a failure by itself.
 func (s *State) again(call *sessions.Call, f events.Failure) bool {
-	r, i, ok := s.step(call.Run, call.Step)
-	if !ok || r.Over() || f.Class != "retryable" && f.Class != "timeout" {
+	r, i, ok := s.stepOf(call)
+	if !ok || f.Class != "retryable" && f.Class != "timeout" || call.Purpose == events.Probe || s.overFor(call) {
 		return false
 	}
 	return call.Failures+1 < max(r.Template.Steps[i].Retry.Attempts, 1)
+}
+
+// overFor says whether no run waits for the call any more.
+func (s *State) overFor(call *sessions.Call) bool {
+	run := call.Run
+	if call.Purpose != "" {
+		run = s.besides[call.ID()]
+	}
+	r := s.Runs[run]
+	return r == nil || r.Over()
 }
 
 // After is the call that the worker takes next, decided once all consequences are folded.

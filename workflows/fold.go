@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/batonflow/baton/events"
+	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/workflows/template"
 )
 
@@ -16,6 +17,10 @@ func (s *State) Fold(e events.Event) {
 		s.begin(d, e.Time)
 	case events.RunResumed:
 		s.resume(d)
+	case events.SessionForked:
+		s.forked(d, e.Time)
+	case events.StepResolved:
+		s.resolved(d)
 	case events.RunCompleted:
 		s.finish(d.Run, Completed, "", e.Time)
 	case events.RunFailed:
@@ -47,12 +52,16 @@ func (s *State) Fold(e events.Event) {
 }
 
 func (s *State) begin(d events.RunStarted, at time.Time) {
-	t, faults := template.Parse([]byte(d.Text), template.Known{})
+	r := &Run{RunStarted: d, Status: Running, StartedAt: at}
+	if parent := s.parent(r); parent != nil {
+		s.inherit(r, parent)
+	}
+	t, faults := template.Parse([]byte(r.Text), template.Known{})
 	if len(faults) > 0 {
 		s.Newer = append(s.Newer, "run.started of "+d.Name) // a template that a newer Baton allows
 		return
 	}
-	r := &Run{RunStarted: d, Template: t, Status: Running, StartedAt: at}
+	r.Template, r.allowed = t, t.Limits.Budget
 	r.plan(nil)
 	s.Runs[d.Run] = r
 	s.RunOrder = append(s.RunOrder, d.Run)
@@ -64,9 +73,12 @@ func (s *State) resume(d events.RunResumed) {
 	if r == nil {
 		return
 	}
-	keep, missed := map[string]Step{}, r.missed()
+	keep := map[string]Step{}
 	for i, step := range r.Template.Steps {
-		if (r.Steps[i].Met() || r.Steps[i].Items != nil) && !slices.Contains(d.Redo, step.ID) && !missed[i] {
+		if step.AfterFailure {
+			continue
+		}
+		if (r.Steps[i].Met() || r.Steps[i].Items != nil) && !slices.Contains(d.Redo, step.ID) && !s.undid(r, i) {
 			keep[step.ID] = r.Steps[i]
 		}
 	}
@@ -90,13 +102,14 @@ func (s *State) finish(run string, status RunStatus, reason string, at time.Time
 		return
 	}
 	r.Status, r.Reason, r.EndedAt = status, reason, at
+	s.childOver(r)
 	if status == Cancelled {
 		for i := range r.Steps {
 			if r.Steps[i].Phase == StepPending || r.Steps[i].Items != nil && r.Steps[i].Phase == StepOpen {
 				r.Steps[i].Phase = StepCancelled
 			}
 		}
-		r.ready, r.fanning = nil, nil
+		r.ready, r.forced, r.fanning = nil, nil, nil
 	}
 }
 
@@ -129,13 +142,25 @@ func (s *State) dropTimer(id string) {
 	}
 	delete(s.Timers, id)
 	if t.Kind == timerBackoff {
-		s.Ready(t.Call)
+		s.ready(t.Call)
+	}
+}
+
+// ready brings a resting or held call back to its queue; one for a child run is started by Follow.
+func (s *State) ready(call string) {
+	s.Ready(call)
+	if c := s.Calls[call]; c != nil && c.Starts() && c.Phase == sessions.Queued {
+		s.births = append(s.births, call)
 	}
 }
 
 func (s *State) foldCall(e events.Event) {
 	switch d := e.Data.(type) {
 	case events.CallOpened:
+		if d.Purpose != "" {
+			s.besideOpened(d)
+			return
+		}
 		if r, i, ok := s.step(d.Run, d.Step); ok {
 			r.open++
 			if n, item := itemOf(d.Call); item && r.Steps[i].Items != nil {
@@ -146,24 +171,40 @@ func (s *State) foldCall(e events.Event) {
 			}
 			s.awaits(r, i, d, e.Time)
 		}
+	case events.CallStarted:
+		s.born(d, e.Time)
 	case events.CallClosed:
 		phase := StepDone
 		if d.Status == "failed" {
 			phase = StepFailed
 		}
+		s.spend(d)
 		s.callOver(d.Call, phase, nil)
 	case events.CallFailed:
-		if d.Final {
-			s.callOver(d.Call, StepFailed, &d.Failure)
-			return
+		s.attemptOver(d.Call, d.Final, d.Failure)
+		if !d.Final && d.Failure.Class != unknownClass {
+			s.retry(d, e.Time)
 		}
-		s.retry(d, e.Time)
 	case events.CallLost:
-		if call := s.Calls[d.Call]; call != nil && d.Final {
-			s.callOver(d.Call, StepFailed, call.Failure)
-		}
+		s.attemptOver(d.Call, d.Final, events.Failure{Class: "lost"})
 	case events.CallCancelled:
 		s.callOver(d.Call, StepCancelled, nil)
+	}
+}
+
+// attemptOver ends the call with its last attempt; before another one, an effect that may have
+// happened is in doubt.
+func (s *State) attemptOver(id string, final bool, f events.Failure) {
+	call := s.Calls[id]
+	s.endings = slices.DeleteFunc(s.endings, func(e ending) bool { return e.call == id })
+	switch {
+	case call == nil:
+	case final:
+		s.callOver(id, StepFailed, call.Failure)
+	case call.Starts():
+		s.voidDeadline(id)
+	case (f.Class == "lost" || f.Class == unknownClass) && s.doubtful(call):
+		s.suspect(call)
 	}
 }
 
@@ -173,7 +214,15 @@ func (s *State) callOver(id string, phase StepPhase, failure *events.Failure) {
 		return
 	}
 	s.settled(id)
-	r, i, ok := s.step(call.Run, call.Step)
+	if call.Purpose != "" {
+		if r := s.Runs[s.besides[id]]; r != nil {
+			r.open--
+		}
+		s.besideOver(call, phase, failure)
+		delete(s.besides, id)
+		return
+	}
+	r, i, ok := s.stepOf(call)
 	if !ok {
 		return
 	}
@@ -195,12 +244,14 @@ func (s *State) retry(d events.CallFailed, at time.Time) {
 	if call == nil {
 		return
 	}
-	r, i, ok := s.step(call.Run, call.Step)
+	r, i, ok := s.stepOf(call)
 	if !ok {
 		return
 	}
 	pause := max(backoff(r.Template.Steps[i].Retry, d.Call, call.Failures), askedFor(d.Failure))
-	if pause > 0 {
+	if pause <= 0 {
+		s.ready(d.Call)
+	} else {
 		s.resting = append(s.resting, Timer{ID: timerID(d.Call, d.Attempt), Kind: timerBackoff, At: at.Add(pause), Run: call.Run, Call: d.Call})
 	}
 }

@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,37 +33,43 @@ func Follow(s *State, w sessions.World) []events.Data {
 		t := s.resting[0]
 		return []events.Data{events.TimerSet{Timer: t.ID, Kind: t.Kind, At: t.At.UTC().Format(time.RFC3339Nano), Run: t.Run, Call: t.Call}}
 	}
-	if facts := s.followWaits(); facts != nil {
-		return facts
-	}
-	for _, id := range s.RunOrder {
-		r := s.Runs[id]
-		if r.Over() {
-			continue
-		}
-		if facts := s.fan(r, w); facts != nil {
+	for _, next := range []func(sessions.World) []events.Data{s.followWaits, s.followDoubts, s.followBirths} {
+		if facts := next(w); facts != nil {
 			return facts
 		}
-		if i, ok := r.next(); ok {
-			return s.start(r, i, w)
-		}
-		if r.open == 0 && (len(r.fanning) == 0 || r.halted()) {
-			return []events.Data{r.ending()}
+	}
+	for _, id := range s.RunOrder {
+		if facts := s.followRun(s.Runs[id], w); facts != nil {
+			return facts
 		}
 	}
 	return nil
 }
 
-// ending says how a run ends that has nothing left to do.
-func (r *Run) ending() events.Data {
-	if len(r.failed) == 0 {
-		return events.RunCompleted{Run: r.Run}
+// followRun gives what follows for one run: its open calls end with it, a foreach step goes on, a step
+// starts, what failed is amended, the run ends.
+func (s *State) followRun(r *Run, w sessions.World) []events.Data {
+	switch {
+	case r.Status == Cancelled && r.open > 0:
+		return s.dropCalls(r)
+	case r.Over():
+		return nil
+	case s.orphaned(r):
+		return []events.Data{events.RunCancelled{Run: r.Run, Reason: "the step that it ran for is over"}}
 	}
-	verb := "failed"
-	if r.unfinished > 0 {
-		verb = fmt.Sprintf("failed, and %d steps were not started", r.unfinished)
+	if facts := s.fan(r, w); facts != nil {
+		return facts
 	}
-	return events.RunFailed{Run: r.Run, Steps: r.failed, Reason: strings.Join(r.failed, ", ") + " " + verb}
+	if i, ok := r.next(); ok && !s.budgetAsked(r) {
+		return s.start(r, i, w)
+	}
+	if r.open > 0 || slices.ContainsFunc(r.fanning, r.may) {
+		return nil
+	}
+	if facts := s.amend(r, w); facts != nil {
+		return facts
+	}
+	return s.ending(r)
 }
 
 // start decides what becomes of a step that is ready: it opens, is skipped, or fails for want of a
@@ -101,7 +108,7 @@ func (s *State) env(r *Run, reads []string, w sessions.World) (template.Env, err
 		env.Inputs[name] = v
 	}
 	for _, key := range reads {
-		rev, ok := s.Context[key].Current()
+		rev, ok := s.Context[r.key(key)].Current()
 		if !ok {
 			continue
 		}
@@ -136,10 +143,10 @@ func (s *State) openStep(r *Run, step *template.Step, as opening, env template.E
 	}
 	opened := events.CallOpened{
 		Call: as.call, Skill: step.Skill, Intent: intent, Run: r.Run, Step: step.ID,
-		Reads: s.State.Reads(as.reads), Timeout: step.Timeout.Seconds(),
+		Reads: s.State.Reads(r.keys(as.reads)), Timeout: step.Timeout.Seconds(),
 	}
 	if step.Output != "" && step.Foreach == nil {
-		opened.Writes = []string{step.Output}
+		opened.Writes = []string{r.key(step.Output)}
 	}
 	if opened.Inputs, err = inputs(step, env); err != nil {
 		return giveUp(r, step, "inputs_failed", err)
@@ -147,7 +154,7 @@ func (s *State) openStep(r *Run, step *template.Step, as opening, env template.E
 	if opened.Env, err = step.Environment(env); err != nil {
 		return giveUp(r, step, "env_failed", err)
 	}
-	if step.Executor != "" && step.Atom == nil {
+	if step.Executor != "" {
 		if opened.Execute, err = step.Execute(env); err != nil {
 			return giveUp(r, step, "settings_failed", err)
 		}
@@ -160,8 +167,8 @@ func (s *State) openStep(r *Run, step *template.Step, as opening, env template.E
 		return s.openSkill(r, step, opened, env, w)
 	case template.Approval, template.Waiting:
 		return s.openWaiting(r, step, opened, env)
-	case template.Research:
-		return s.openAtom(r, step, opened, env, w)
+	case template.Child:
+		return s.confirmed(r, step, opened, env, nil)
 	}
 	opened.Queue = queueOf(step, step.Executor == template.Claim)
 	return s.confirmed(r, step, opened, env, nil)

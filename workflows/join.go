@@ -45,7 +45,7 @@ func (s *State) fan(r *Run, w sessions.World) []events.Data {
 		}
 		n, more := it.take()
 		room := step.Foreach.Concurrency == 0 || it.Open < step.Foreach.Concurrency
-		if more && room && !r.full() && !r.halted() {
+		if more && room && !r.full() && r.may(i) && !s.budgetAsked(r) {
 			return s.openItem(r, i, n, w)
 		}
 	}
@@ -119,7 +119,7 @@ func (s *State) join(r *Run, i int, w sessions.World) []events.Data {
 	}
 	out := []events.Data{events.StepJoined{Run: r.Run, Step: step.ID, Done: it.Done, Failed: it.Failed, Value: value}}
 	if step.Output != "" {
-		out = append(out, events.ContextSet{Key: step.Output, Value: value, Rev: s.Context[step.Output].Last() + 1, By: step.ID})
+		out = append(out, events.ContextSet{Key: r.key(step.Output), Value: value, Rev: s.Context[r.key(step.Output)].Last() + 1, By: step.ID})
 	}
 	return out
 }

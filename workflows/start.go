@@ -18,9 +18,9 @@ type Start struct {
 	Folder    string                     `json:"folder"`
 	Path      string                     `json:"path,omitempty"`
 	Env       map[string]string          `json:"env,omitempty"`
-	Goal      string                     `json:"goal,omitempty"` // of a session that begins with it
+	Templates map[string]events.Source   `json:"templates,omitempty"` // that its steps start, see SourceOf
+	Goal      string                     `json:"goal,omitempty"`      // of a session that begins with it
 	Mode      string                     `json:"mode,omitempty"`
-	Route     *sessions.RouteTask        `json:"route,omitempty"` // the template was made from what this router decides
 }
 
 // Decide checks the whole template and its inputs; nothing invalid ever starts.
@@ -46,46 +46,20 @@ func (c Start) Decide(s *State, w sessions.World) ([]events.Data, error) {
 	if err != nil {
 		return nil, sessions.Refuse(sessions.Usage, "bad_input", "see the inputs that `baton workflow validate` lists", "%v", err)
 	}
+	if err := c.checkTemplates(t); err != nil {
+		return nil, err
+	}
 	started := events.RunStarted{
 		Run: c.Run, Name: c.Name, Text: c.Text, SHA256: template.Digest([]byte(c.Text)),
-		Workspace: c.Workspace, Folder: c.Folder, Path: c.Path, Env: c.Env,
+		Workspace: c.Workspace, Folder: c.Folder, Path: c.Path, Env: c.Env, Templates: c.Templates,
 	}
-	for name, raw := range given {
-		if started.Inputs == nil {
-			started.Inputs = map[string]events.Value{}
-		}
-		if started.Inputs[name], err = w.Keep(raw); err != nil {
-			return nil, sessions.Refuse(sessions.Unreachable, "input_not_kept", "try again", "input %s could not be stored: %v", name, err)
-		}
+	if started.Inputs, err = kept(given, w); err != nil {
+		return nil, sessions.Refuse(sessions.Unreachable, "input_not_kept", "try again", "%v", err)
 	}
 	if t.Name != "" {
 		started.Name = t.Name
 	}
-	if c.Route != nil {
-		decided, err := c.decided(s, w)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, decided)
-	}
 	return append(out, started), nil
-}
-
-// decided records what the template was made from, in the same commit as the start.
-func (c Start) decided(s *State, w sessions.World) (events.Data, error) {
-	if err := c.Route.Check(); err != nil {
-		return nil, err
-	}
-	fact, err := w.Route(*c.Route)
-	if err != nil {
-		return nil, err
-	}
-	fact = sessions.Numbered(fact, len(s.Routes)+1)
-	if d, ok := fact.(events.RouteDecided); ok {
-		d.Run = c.Run
-		return d, nil
-	}
-	return fact, nil
 }
 
 // maxTemplate is how long a template's text may be: it stands whole in the commit that starts its run.

@@ -30,17 +30,22 @@ type State struct {
 
 	Approvals     map[string]*Approval
 	ApprovalOrder []string // as they were asked
+	asking        []string // of those, the ones that nobody has answered and whose call waits
 
 	// What Follow has still to say, in the order in which it came.
 	resting  []Timer  // timers that are wanted and not set
 	orphans  []string // timers of calls that are over
 	expiries []string // approvals whose time has come
 	endings  []ending // calls whose waiting is over
+	doubts   []doubt  // calls whose last attempt may have had its effect
+	births   []string // calls that a child run is to be started for
+
+	besides map[string]string // calls made beside a step -> the run that waits for them
 }
 
 // New is the state before a session's first event.
 func New(id string) *State {
-	return &State{State: sessions.New(id), Runs: map[string]*Run{}, Timers: map[string]Timer{}, Approvals: map[string]*Approval{}}
+	return &State{State: sessions.New(id), Runs: map[string]*Run{}, Timers: map[string]Timer{}, Approvals: map[string]*Approval{}, besides: map[string]string{}}
 }
 
 // Timer is a wish to be woken.
@@ -84,6 +89,11 @@ type Run struct {
 	fanning    []int // foreach steps that have begun and not ended, ascending
 	unfinished int   // steps that may still move
 	failed     []string
+	forced     []int                   // positions that a person asked for, whatever has failed
+	completed  int                     // steps that have completed so far, for Step.Order
+	undone     map[string]StepPhase    // calls that were undone after a failure, and how that ended
+	used       Budget                  // what its calls have reported
+	allowed    Budget                  // how much that may be before a person is asked
 	signals    []events.SignalReceived // that nobody has waited for yet
 	awaits     []signalWait
 }
@@ -109,6 +119,8 @@ type Step struct {
 	Items   *Items // of a foreach step
 	Failure *events.Failure
 	Note    string
+	Order   int    // of those that have completed: the how manieth it was
+	Given   string // by whom it was given up; "": its failure is a dead letter
 }
 
 // Met says whether those who need the step may go on.
@@ -130,7 +142,7 @@ func (r *Run) CallID(step string) string { return r.Run + "/" + step }
 func (r *Run) plan(keep map[string]Step) {
 	n := len(r.Template.Steps)
 	r.Steps, r.dependents, r.index = make([]Step, n), make([][]int, n), make(map[string]int, n)
-	r.ready, r.fanning, r.unfinished, r.failed = nil, nil, n, nil
+	r.ready, r.forced, r.fanning, r.unfinished, r.failed, r.undone = nil, nil, nil, n, nil, map[string]StepPhase{}
 	for i, step := range r.Template.Steps {
 		r.index[step.ID] = i
 		r.Steps[i] = Step{Phase: StepPending}
@@ -144,6 +156,9 @@ func (r *Run) plan(keep map[string]Step) {
 			r.fanning = append(r.fanning, i)
 		}
 	}
+	if r.Template.Handler() != nil {
+		r.unfinished--
+	}
 	for i, step := range r.Template.Steps {
 		for _, j := range step.Needs {
 			r.dependents[j] = append(r.dependents[j], i)
@@ -153,7 +168,7 @@ func (r *Run) plan(keep map[string]Step) {
 		}
 	}
 	for i := range r.Steps {
-		if r.Steps[i].Phase == StepPending && r.Steps[i].Unmet == 0 {
+		if r.Steps[i].Phase == StepPending && r.Steps[i].Unmet == 0 && !r.Template.Steps[i].AfterFailure {
 			r.ready = append(r.ready, i)
 		}
 	}
@@ -163,11 +178,17 @@ func (r *Run) plan(keep map[string]Step) {
 func (r *Run) settle(i int, phase StepPhase) {
 	r.unready(i)
 	r.Steps[i].Phase = phase
-	r.unfinished--
+	if phase == StepDone {
+		r.completed++
+		r.Steps[i].Order = r.completed
+	}
+	if !r.Template.Steps[i].AfterFailure {
+		r.unfinished--
+	}
 	if phase == StepFailed {
 		r.failed = append(r.failed, r.Template.Steps[i].ID)
 	}
-	if !r.Steps[i].Met() && !(phase == StepFailed && r.Template.Steps[i].Optional) {
+	if !r.Steps[i].Met() {
 		return
 	}
 	for _, j := range r.dependents[i] {
@@ -180,14 +201,24 @@ func (r *Run) settle(i int, phase StepPhase) {
 }
 
 func (r *Run) unready(i int) {
+	r.forced = slices.DeleteFunc(r.forced, func(forced int) bool { return forced == i })
 	if at, found := slices.BinarySearch(r.ready, i); found {
 		r.ready = slices.Delete(r.ready, at, at+1)
 	}
 }
 
-// next is the step to open now: the first that is ready, if the run still starts steps and has room.
+// next is the step to open now: one that a person asked for, or the first that is ready, if the run
+// still starts steps and has room.
 func (r *Run) next() (int, bool) {
-	if r.Over() || r.full() || r.halted() || len(r.ready) == 0 {
+	if r.Over() || r.full() {
+		return 0, false
+	}
+	for _, i := range r.forced {
+		if r.Steps[i].Phase == StepPending {
+			return i, true
+		}
+	}
+	if r.halted() || len(r.ready) == 0 {
 		return 0, false
 	}
 	return r.ready[0], true
@@ -198,33 +229,10 @@ func (r *Run) full() bool {
 	return r.Template.Limits.Parallel > 0 && r.open >= r.Template.Limits.Parallel
 }
 
-// halted says that a failure stops the run from starting more.
-func (r *Run) halted() bool {
-	return r.Template.OnFailure != template.Continue && slices.ContainsFunc(r.failed, func(id string) bool {
-		step, ok := r.Template.Step(id)
-		return !ok || !step.Optional
-	})
+// may says whether a step goes on though the run is halted.
+func (r *Run) may(i int) bool {
+	return !r.halted() || r.Template.Steps[i].AfterFailure || slices.Contains(r.forced, i)
 }
 
-// missed marks the steps that were skipped in the wake of an optional one that failed: they are not
-// done with, should that one be tried again.
-func (r *Run) missed() []bool {
-	marked := make([]bool, len(r.Steps))
-	var behind []int
-	for i := range r.Steps {
-		if r.Steps[i].Phase == StepFailed {
-			behind = append(behind, i)
-		}
-	}
-	for len(behind) > 0 {
-		at := behind[0]
-		behind = behind[1:]
-		for _, j := range r.dependents[at] {
-			if r.Steps[j].Phase == StepSkipped && !marked[j] {
-				marked[j] = true
-				behind = append(behind, j)
-			}
-		}
-	}
-	return marked
-}
+// halted says that a failure stops the run from starting more.
+func (r *Run) halted() bool { return len(r.failed) > 0 && r.Template.OnFailure != "continue" }

@@ -216,6 +216,8 @@ func (s *story) question(name, arg string) (any, error) {
 		return s.state.Keys(arg), nil
 	case "steps":
 		return s.steps(args[0])
+	case "dead":
+		return s.state.DeadLetters(), nil
 	case "why":
 		return s.state.Why(args[0])
 	case "standing":
@@ -290,7 +292,7 @@ func (plainWorld) Resolve(skill, _ string) sessions.Resolution {
 	if skill == "runner" {
 		return sessions.Resolution{Queue: "default", Execute: json.RawMessage(`{"exec":["./run"]}`)}
 	}
-	return sessions.Resolution{Missing: strings.Contains(skill, "gone")}
+	return sessions.Resolution{}
 }
 
 func (plainWorld) Items(v events.Value) ([]json.RawMessage, error) {

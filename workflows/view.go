@@ -3,6 +3,7 @@ package workflows
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/batonflow/baton/events"
@@ -62,7 +63,7 @@ func (s *State) View(run string, w sessions.World) (View, error) {
 	for i := range r.Steps {
 		v.Steps[i] = s.stepView(r, i)
 		key := r.Template.Steps[i].Output
-		rev, ok := s.Context[key].Current()
+		rev, ok := s.Context[r.key(key)].Current()
 		if key == "" || !ok || r.Steps[i].Phase != StepDone {
 			continue
 		}
@@ -75,7 +76,13 @@ func (s *State) View(run string, w sessions.World) (View, error) {
 
 func (s *State) stepView(r *Run, i int) StepView {
 	step := r.Steps[i]
-	v := StepView{ID: r.Template.Steps[i].ID, Skill: r.Template.Steps[i].Skill, Status: string(step.Phase), Error: step.Failure, Note: step.Note}
+	v := StepView{ID: r.Template.Steps[i].ID, Skill: r.Template.Steps[i].Skill, Status: s.phaseOf(r, i), Error: step.Failure, Note: step.Note}
+	if step.Phase == StepPending && r.Template.Steps[i].AfterFailure && r.Over() {
+		v.Status = string(StepSkipped)
+	}
+	if step.Given != "" {
+		v.Note = "given up by " + step.Given
+	}
 	if it := step.Items; it != nil {
 		v.Items = &ItemsView{it.Count(), it.Done, it.Failed, it.Open}
 		if step.Phase == StepOpen {
@@ -128,6 +135,11 @@ func (s *State) callView(v StepView, step Step, call *sessions.Call) StepView {
 	return v
 }
 
+// within says whether a call is of a run, or of one that its steps started.
+func (s *State) within(call *sessions.Call, r *Run) bool {
+	return call.Run == r.Run || strings.HasPrefix(call.Run, r.Run+"/")
+}
+
 // statusOf tells a run that waits for somebody or something from one that Baton's workers move.
 func (s *State) statusOf(r *Run) RunStatus {
 	if r.Over() {
@@ -135,7 +147,7 @@ func (s *State) statusOf(r *Run) RunStatus {
 	}
 	for _, id := range s.Order {
 		call := s.Calls[id]
-		if call.Run == r.Run && (call.Phase == sessions.Running || call.Phase == sessions.Queued && !call.Outside()) {
+		if s.within(call, r) && (call.Phase == sessions.Running || call.Phase == sessions.Queued && !call.Outside()) {
 			return Running
 		}
 	}

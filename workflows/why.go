@@ -117,6 +117,10 @@ func (s *State) reason(r *Run, i int) Reason {
 	}
 	call := s.Calls[r.Steps[i].Call]
 	if r.Steps[i].Phase == StepPending || call == nil {
+		if asked := s.budgetQuestion(r); asked != nil {
+			return Reason{Reason: fmt.Sprintf("step %s is not started before somebody says whether the run may use more", id), Step: id,
+				Since: sessions.Moment(asked.AskedAt), Unblock: fmt.Sprintf("`baton workflow approve %s %s --yes --by NAME`, or --no", asked.Run, asked.Step)}
+		}
 		if r.halted() {
 			return Reason{Reason: "step " + id + " is not started because " + r.failed[0] + " failed; running steps are awaited", Step: id, Unblock: "wait, then `baton workflow resume " + r.Run + "`"}
 		}
@@ -178,6 +182,9 @@ func deadline(call *sessions.Call) *time.Time {
 // waitReason says what a call waits for: a person, a signal or a time.
 func (s *State) waitReason(r *Run, step string, call *sessions.Call) Reason {
 	reason := Reason{Step: step, Since: sessions.Moment(call.OpenedAt)}
+	if child := s.Runs[call.ID()]; child != nil && !child.Over() {
+		return s.childReason(step, child)
+	}
 	for _, t := range s.Timers {
 		if t.Call == call.ID() {
 			reason.Until = sessions.Moment(t.At)
@@ -197,6 +204,17 @@ func (s *State) waitReason(r *Run, step string, call *sessions.Call) Reason {
 	}
 	reason.Reason, reason.Unblock = fmt.Sprintf("step %s waits for its time", step), "the timer must fire"
 	return reason
+}
+
+// childReason says what holds a child run back most.
+func (s *State) childReason(step string, child *Run) Reason {
+	why, err := s.Why(child.Run)
+	if err != nil || len(why.Reasons) == 0 {
+		return Reason{Step: step, Reason: fmt.Sprintf("step %s waits for run %s to end", step, child.Run), Since: sessions.Moment(child.StartedAt), Unblock: "see `baton why " + child.Run + "`"}
+	}
+	first := why.Reasons[0]
+	first.Step, first.Reason = step, fmt.Sprintf("step %s runs %s: %s", step, child.Run, first.Reason)
+	return first
 }
 
 // itemsReason says how far a foreach step is, and what one of its open items waits for.

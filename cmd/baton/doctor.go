@@ -125,16 +125,7 @@ func (a *app) examineServer(ctx context.Context, l *link) []finding {
 	if n := len(i.Work.Unreadable); n > 0 {
 		store.Level, store.Found, store.Do = "failed", fmt.Sprintf("%d commits cannot be read, the first: %s", n, i.Work.Unreadable[0]), "use the Baton that wrote them, or restore the store"
 	}
-	return append(out, work, store, examineOutside(i))
-}
-
-// examineOutside says how a program in any language gets work.
-func examineOutside(i host.Info) finding {
-	how := "a user that may publish to call.* and nothing else, on " + i.URL
-	if i.OutsideToken != "" {
-		how = "the token in " + i.OutsideToken + ", on " + i.URL
-	}
-	return finding{Name: "outside", Level: "ok", Found: "programs outside ask call.claim, call.beat, call.stream and call.close with " + how}
+	return append(out, work, store)
 }
 
 func (a *app) examineSkills(ctx context.Context, l *link) finding {

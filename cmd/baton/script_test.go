@@ -47,6 +47,7 @@ func TestScripts(t *testing.T) {
 		Setup:               func(env *testscript.Env) error { return world(env, bin) },
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"json": scriptJSON, "keep": scriptKeep, "status": scriptStatus, "kill9": scriptKill, "pad": scriptPad,
+			"waits": scriptWaits, "waits-in": scriptWaits,
 		},
 	})
 }
@@ -63,11 +64,6 @@ func world(env *testscript.Env, bin string) error {
 	env.Setenv("TMPDIR", filepath.Join(home, "tmp"))
 	env.Setenv("LANG", "C.UTF-8")
 	env.Setenv("BATON_GRACE", "1s")
-	examples, err := filepath.Abs("../../examples")
-	if err != nil {
-		return err
-	}
-	env.Setenv("EXAMPLES", examples)
 	env.Defer(func() {
 		e, err := host.Home{Dir: filepath.Join(home, "baton")}.Endpoint()
 		if err != nil {
@@ -196,6 +192,22 @@ func scriptKill(ts *testscript.TestScript, _ bool, _ []string) {
 	if !gone(e.PID, 5*time.Second) {
 		ts.Fatalf("process %d is still there", e.PID)
 	}
+}
+
+// scriptWaits asks `baton why` until it says what it must: `waits RUN PATTERN`, or `waits-in SESSION RUN PATTERN`.
+func scriptWaits(ts *testscript.TestScript, _ bool, args []string) {
+	ask := []string{"why", args[len(args)-2]}
+	if len(args) == 3 {
+		ask = append(ask, "--session", args[0])
+	}
+	want := regexp.MustCompile(args[len(args)-1])
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); {
+		ts.Check(ts.Exec("baton", ask...))
+		if want.MatchString(ts.ReadFile("stdout")) {
+			return
+		}
+	}
+	ts.Fatalf("baton why never said %q, but %s", want, ts.ReadFile("stdout"))
 }
 
 // scriptPad writes a file of many bytes: `pad FILE BYTES`.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/projections"
-	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/workflows"
 )
 
@@ -51,20 +50,12 @@ func (a *app) about(ctx context.Context, args []string, f func(l *link, run proj
 // findRun looks a run up. Without a name it is the newest one of the session that is chosen, or of
 // all sessions when none is or it has no run.
 func (a *app) findRun(ctx context.Context, l *link, args []string) (projections.RunRow, error) {
-	if len(args) > 0 && args[0] != "@last" {
-		run, err := engine.As[projections.RunRow](l.Query(ctx, "run.find", "", engine.FindAsk{ID: args[0]}))
-		if err != nil || a.session == "" {
-			return run, err
-		}
-		session, err := a.current(ctx, l)
-		if err == nil && session != run.Session {
-			err = sessions.Refuse(sessions.NotFound, "run_not_found", "leave --session out, or see `baton workflow list`", "session %s has no run %s", session, run.ID)
-		}
-		return run, err
-	}
 	session, err := a.chosen(ctx, l)
 	if err != nil {
 		return projections.RunRow{}, err
+	}
+	if len(args) > 0 && args[0] != "@last" {
+		return engine.As[projections.RunRow](l.Query(ctx, "run.find", session, engine.FindAsk{ID: args[0], Only: a.session != ""}))
 	}
 	if session != "" {
 		rows, err := engine.As[[]projections.RunRow](l.Query(ctx, "run.list", session, engine.ListAsk{}))

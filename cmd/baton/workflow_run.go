@@ -69,6 +69,10 @@ func (a *app) newStart(s source, t *template.Template) (workflows.Start, error) 
 	if err != nil {
 		return workflows.Start{}, err
 	}
+	children, err := a.childTemplates(t, filepath.Dir(s.Path))
+	if err != nil {
+		return workflows.Start{}, err
+	}
 	goal := s.Name
 	for _, text := range []string{t.Name, t.Description} {
 		if text != "" {
@@ -77,7 +81,7 @@ func (a *app) newStart(s source, t *template.Template) (workflows.Start, error) 
 	}
 	return workflows.Start{
 		Run: run, Name: s.Name, Text: s.Text, Workspace: workspace, Folder: filepath.Dir(s.Path), Path: s.Path,
-		Env: a.stepEnv(), Goal: goal, Mode: "auto",
+		Env: a.stepEnv(), Templates: children, Goal: goal, Mode: "auto",
 	}, nil
 }
 

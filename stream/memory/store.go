@@ -53,5 +53,4 @@ var (
 	_ stream.Payloads = (*Store)(nil)
 	_ stream.Beats    = (*Store)(nil)
 	_ stream.Bus      = (*Store)(nil)
-	_ stream.Live     = (*Store)(nil)
 )

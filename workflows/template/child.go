@@ -33,7 +33,7 @@ func (r *reader) child(s *Step, p place) any {
 			return nil
 		}
 	}
-	if session, ok := r.word(f["session"], Inside, Own); ok {
+	if session, ok := r.word(f["session"], Inside, Own); ok && (session != Own || r.takes(f["session"], "session: own")) {
 		w.Session = session
 	}
 	settings["session"] = w.Session

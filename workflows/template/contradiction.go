@@ -5,7 +5,6 @@ var senseless = map[string][]string{
 	Approval: {"skill", "queue", "retry", "timeout", "terminal_exits", "effects", "unknown", "confirm", "compensate", "limit", "env"},
 	Waiting:  {"skill", "queue", "retry", "timeout", "terminal_exits", "effects", "unknown", "confirm", "compensate", "limit", "env"},
 	Child:    {"skill", "queue", "terminal_exits", "effects", "unknown", "limit", "env"},
-	Research: {"skill", "foreach"},
 	HTTP:     {"skill", "terminal_exits"},
 	MCP:      {"skill", "terminal_exits"},
 }

@@ -15,6 +15,7 @@ func TestEveryWordOfTheReleaseCanBeSwitchedOff(t *testing.T) {
 		"http":                   "steps:\n- run: {\n http: {url: 'https://a', headers: {A: '${env:B}'}}}",
 		"mcp":                    "steps:\n- run: {\n mcp: {server: a, tool: b}}",
 		"workflow":               "steps:\n- run: {\n workflow: a}",
+		"session: own":           "steps:\n- run: {workflow: {name: a, session:\n own}}",
 		"foreach":                "steps:\n- skill: a\n  concurrency: 2\n  intent: ${item}\n \n  foreach: 1..2",
 		"concurrency":            "steps:\n- skill: a\n  foreach: 1..2\n \n  concurrency: 2",
 		"join":                   "steps:\n- skill: a\n  foreach: 1..2\n \n  join: any",

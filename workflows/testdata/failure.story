@@ -64,7 +64,7 @@ template go-on
   run.failed {"run":"r1","steps":["a"],"reason":"a failed"}
 = {"call":"r1/a"}
 ? steps r1
-= ["failed: a failed","a failed, attempts 3, x"]
+= ["failed: a failed","a dead, attempts 3, x"]
 
 # what cannot be mended is not tried again
 > run.start @retry
@@ -200,7 +200,7 @@ template go-on
 > run.cancel {"run":"r1","by":"me"}
   run.cancelled {"run":"r1","by":"me"}
   call.cancelled {"call":"r1/a","attempt":0,"reason":"its run was cancelled"}
-  timer.voided {"timer":"r1/a@1","reason":"its run was cancelled"}
+  timer.voided {"timer":"r1/a@1","reason":"its call is over"}
 = {"run":"r1","session":"s1","name":"retry","status":"cancelled","started_at":"2026-01-01T00:00:01Z","ended_at":"2026-01-01T00:00:04Z","steps":[{"id":"a","call_id":"r1/a","skill":"","status":"cancelled","attempts":1,"worker":"p.1","opened_at":"2026-01-01T00:00:01Z","started_at":"2026-01-01T00:00:02Z","closed_at":"2026-01-01T00:00:04Z","seconds":2,"error":{"class":"cancelled","code":"cancelled","message":"its run was cancelled"}}],"outputs":{},"trace_file":"","template_sha256":"419bc0c64d2863a33ed6bfed4c6e30bc567655304ea6d607acc054889640c54b"}
 . 1h
 > timer.fire {"timer":"r1/a@1","now":"2026-01-01T00:00:00Z"}
