@@ -47,11 +47,6 @@ func (x *Index) fold(s *sessionState, at time.Time, data events.Data) {
 		s.Goal, s.Mode, s.Workspace, s.StartedAt = d.Goal, d.Mode, d.Workspace, at
 	case events.SessionForked:
 		x.forked(s, d)
-	case events.StepResolved:
-		x.touch(s.ID, d.Run)
-		if d.Action != events.Fail {
-			x.runEnded(s.ID, d.Run, "running", time.Time{})
-		}
 	case events.SessionEnded:
 		s.Status, s.Stack = "ended", nil
 		delete(x.open, s.ID)
@@ -78,24 +73,6 @@ func (x *Index) fold(s *sessionState, at time.Time, data events.Data) {
 		x.attemptEnded(s, at, d.Call, d.Final)
 	case events.CallCancelled:
 		x.callEnded(s, d.Call)
-	case events.RunStarted:
-		x.runStarted(s.ID, at, d)
-	case events.RunCompleted:
-		x.runEnded(s.ID, d.Run, "completed", at)
-	case events.RunFailed:
-		x.runEnded(s.ID, d.Run, "failed", at)
-	case events.RunCancelled:
-		x.runEnded(s.ID, d.Run, "cancelled", at)
-	case events.RunResumed:
-		x.runEnded(s.ID, d.Run, "running", time.Time{})
-	case events.StepSkipped:
-		x.touch(s.ID, d.Run)
-	case events.StepFailed:
-		x.touch(s.ID, d.Run)
-	case events.ItemsListed:
-		x.touch(s.ID, d.Run)
-	case events.StepJoined:
-		x.touch(s.ID, d.Run)
 	case events.ApprovalAsked:
 		x.asked(s.ID, at, d)
 	case events.ApprovalAnswered:
@@ -111,6 +88,36 @@ func (x *Index) fold(s *sessionState, at time.Time, data events.Data) {
 	case events.ContextSet, events.ContextDeleted, events.ContextRolledBack, events.RouteBlocked, events.SkillsScanned:
 	case events.Unknown:
 		x.skipped++
+	default:
+		x.foldRun(s.ID, at, data)
+	}
+}
+
+func (x *Index) foldRun(session string, at time.Time, data events.Data) {
+	switch d := data.(type) {
+	case events.RunStarted:
+		x.runStarted(session, at, d)
+	case events.RunCompleted:
+		x.runEnded(session, d.Run, "completed", at)
+	case events.RunFailed:
+		x.runEnded(session, d.Run, "failed", at)
+	case events.RunCancelled:
+		x.runEnded(session, d.Run, "cancelled", at)
+	case events.RunResumed:
+		x.runEnded(session, d.Run, "running", time.Time{})
+	case events.StepResolved:
+		x.touch(session, d.Run)
+		if d.Action != events.Fail {
+			x.runEnded(session, d.Run, "running", time.Time{})
+		}
+	case events.StepSkipped:
+		x.touch(session, d.Run)
+	case events.StepFailed:
+		x.touch(session, d.Run)
+	case events.ItemsListed:
+		x.touch(session, d.Run)
+	case events.StepJoined:
+		x.touch(session, d.Run)
 	}
 }
 

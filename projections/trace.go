@@ -73,8 +73,6 @@ func (t *Trace) fold(n *node, data events.Data) {
 		t.sessionStarted(n, d)
 	case events.SessionForked:
 		t.add(n, nil, change{Call: d.Call, Status: "forked", Reason: "from session " + d.From})
-	case events.StepResolved:
-		t.stepResolved(n, d)
 	case events.SessionEnded:
 		t.sessionEnded(n, d)
 	case events.SwitchMade:
@@ -105,6 +103,28 @@ func (t *Trace) fold(n *node, data events.Data) {
 		t.callLost(n, d)
 	case events.CallCancelled:
 		t.callCancelled(n, d)
+	case events.ApprovalAsked:
+		t.asked(n, d)
+	case events.ApprovalAnswered:
+		t.answered(n, d)
+	case events.SignalReceived:
+		t.signalled(n, d)
+	case events.TimerSet:
+		t.timerSet(n, d)
+	case events.TimerFired:
+		t.timerEnded(n, change{Timer: d.Timer, Status: "fired"})
+	case events.TimerVoided:
+		t.timerEnded(n, change{Timer: d.Timer, Status: "voided", Reason: d.Reason})
+	case events.SkillsScanned: // belongs to no session
+	case events.Unknown:
+		t.skipped++
+	default:
+		t.foldRun(n, data)
+	}
+}
+
+func (t *Trace) foldRun(n *node, data events.Data) {
+	switch d := data.(type) {
 	case events.RunStarted:
 		t.runStarted(n, d)
 	case events.RunCompleted:
@@ -123,21 +143,8 @@ func (t *Trace) fold(n *node, data events.Data) {
 		t.listed(n, d)
 	case events.StepJoined:
 		t.joined(n, d)
-	case events.ApprovalAsked:
-		t.asked(n, d)
-	case events.ApprovalAnswered:
-		t.answered(n, d)
-	case events.SignalReceived:
-		t.signalled(n, d)
-	case events.TimerSet:
-		t.timerSet(n, d)
-	case events.TimerFired:
-		t.timerEnded(n, change{Timer: d.Timer, Status: "fired"})
-	case events.TimerVoided:
-		t.timerEnded(n, change{Timer: d.Timer, Status: "voided", Reason: d.Reason})
-	case events.SkillsScanned: // belongs to no session
-	case events.Unknown:
-		t.skipped++
+	case events.StepResolved:
+		t.stepResolved(n, d)
 	}
 }
 
