@@ -190,7 +190,11 @@ func (o *outputs) write(session string) error {
 		if !ok {
 			continue
 		}
-		if err := replaceFile(filepath.Join(folder, name), data); err != nil {
+		path := filepath.Join(folder, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := replaceFile(path, data); err != nil {
 			return err
 		}
 	}
@@ -208,16 +212,18 @@ func (o *outputs) filed(session string, sequence uint64) bool {
 
 // tidy removes what a process that was killed had written only half.
 func tidy(folder string) error {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return err
-	}
-	for _, entry := range entries {
-		if !strings.HasPrefix(entry.Name(), halfWritten) {
-			continue
-		}
-		if err := os.Remove(filepath.Join(folder, entry.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	for _, at := range []string{folder, filepath.Join(folder, "loops")} {
+		entries, err := os.ReadDir(at)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
+		}
+		for _, entry := range entries {
+			if !strings.HasPrefix(entry.Name(), halfWritten) {
+				continue
+			}
+			if err := os.Remove(filepath.Join(at, entry.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
 		}
 	}
 	return nil

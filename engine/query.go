@@ -78,7 +78,7 @@ func Standard(e *Engine, p *Projector) Queries {
 	return Queries{
 		"session.show":    About(e, func(s *workflows.State, _ sessions.World, _ None) (any, error) { return s.Overview() }),
 		"call.list":       About(e, listCalls),
-		"call.show":       About(e, showCall),
+		"call.show":       About(e, ShowCall),
 		"call.envelope":   About(e, envelope),
 		"context.get":     About(e, func(s *workflows.State, w sessions.World, q KeyAsk) (any, error) { return s.Get(q.Key, w) }),
 		"context.list":    About(e, listContext),
@@ -113,7 +113,8 @@ func listCalls(s *workflows.State, w sessions.World, _ None) (any, error) {
 	return out, nil
 }
 
-func showCall(s *workflows.State, w sessions.World, q CallAsk) (any, error) {
+// ShowCall answers "call.show".
+func ShowCall(s *workflows.State, w sessions.World, q CallAsk) (any, error) {
 	c, err := s.FindCallOrStep(q.Call)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/sessions"
@@ -160,10 +161,14 @@ func (r recorded) Route(sessions.RouteTask) (events.Data, error) {
 	return nil, fmt.Errorf("no route stands in the log")
 }
 
-func (r recorded) Resolve(string, string) sessions.Resolution {
+func (r recorded) Resolve(skill, _ string) sessions.Resolution {
 	for _, e := range r.next {
-		if opened, ok := e.Data.(events.CallOpened); ok {
-			return sessions.Resolution{Queue: opened.Queue, Execute: opened.Execute}
+		switch d := e.Data.(type) {
+		case events.CallOpened:
+			program := d.Skill == "" && strings.HasPrefix(skill, workflows.Program)
+			return sessions.Resolution{Queue: d.Queue, Execute: d.Execute, Missing: d.Skill != skill && !program}
+		case events.StepFailed:
+			return sessions.Resolution{Missing: d.Failure.Code == workflows.NeedsConfiguration}
 		}
 	}
 	return sessions.Resolution{}

@@ -59,6 +59,8 @@ type RouteBlocked struct {
 // SkillsScanned says that the index of installed skills changed.
 type SkillsScanned struct {
 	mark
-	Index string `json:"index"` // SHA-256 of the index
-	Count int    `json:"count"`
+	Index     string `json:"index"` // SHA-256 of the index
+	Count     int    `json:"count"`
+	Workspace string `json:"workspace,omitempty"` // from where it was looked
+	Path      string `json:"path,omitempty"`      // BATON_SKILLS_PATH there
 }

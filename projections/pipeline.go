@@ -25,6 +25,8 @@ type Pipeline struct {
 	byCall   map[string]*pipelineStep
 	parallel bool
 	routing  map[string]routing
+	tasks    map[string]*pipelineTask // by run
+	task     *pipelineTask            // the last one; nil: no run was made from a task
 
 	written  map[string]int // files so far, by prefix
 	files    []*stepFile
@@ -57,6 +59,8 @@ type pipelineStep struct {
 	status    string // running, completed, failed, skipped
 	open      bool
 	attempts  int
+	program   bool    // Baton runs the program itself
+	limit     float64 // seconds an attempt may take
 	opened    time.Time
 	started   time.Time
 	ended     time.Time
@@ -86,6 +90,7 @@ func (p *Pipeline) Fold(sequence uint64, f events.Frame) {
 		p.session = f.Session
 		p.byRun, p.byCall = map[string]*pipelineRun{}, map[string]*pipelineStep{}
 		p.steps, p.routing, p.written = map[string]*pipelineStep{}, map[string]routing{}, map[string]int{}
+		p.tasks = map[string]*pipelineTask{}
 		p.keys, p.taken, p.byName = map[stepKey]string{}, map[string]bool{}, map[string]*stepFile{}
 	}
 	for _, ev := range f.Events {
@@ -202,6 +207,9 @@ func (p *Pipeline) runStarted(at time.Time, d events.RunStarted) {
 		p.runs = append(p.runs, r)
 		p.byRun[d.Run] = r
 	}
+	if t := p.tasks[d.Run]; t != nil {
+		t.proven(d.Text)
+	}
 	p.touch(d.Run)
 }
 
@@ -227,6 +235,10 @@ func (p *Pipeline) resolved(at time.Time, d events.StepResolved) {
 }
 
 func (p *Pipeline) routed(d events.RouteDecided) {
+	if d.Router == "task" && d.Run != "" {
+		p.tasked(d)
+		return
+	}
 	if d.Step == "" || p.touch(d.Run) == nil {
 		return
 	}

@@ -8,21 +8,28 @@ import (
 	"time"
 
 	"github.com/batonflow/baton/events"
+	"github.com/batonflow/baton/routing/task"
+	"github.com/batonflow/baton/routing/task/modes"
 )
 
 // pipelineTrace is pipeline_trace.json: the seed's fields, and what else a reader asks for.
 type pipelineTrace struct {
-	Session  string             `json:"session_id"`
-	Query    string             `json:"query"`
-	Mode     string             `json:"mode"` // standard, parallel
-	Chain    []string           `json:"chain"`
-	Atoms    map[string]atom    `json:"atoms"`
-	Cycles   int                `json:"cycles"`
-	Parallel bool               `json:"parallel"`
-	Status   string             `json:"status"` // running, completed, failed, partial
-	Routing  map[string]routing `json:"routing"`
-	Runs     []*pipelineRun     `json:"runs"`
-	Sequence uint64             `json:"sequence"` // the last commit about a run
+	Session  string              `json:"session_id"`
+	Query    string              `json:"query"`
+	Mode     string              `json:"mode"` // standard, parallel
+	Chain    []string            `json:"chain"`
+	Atoms    map[string]atom     `json:"atoms"`
+	Cycles   int                 `json:"cycles"`
+	Parallel bool                `json:"parallel"`
+	Status   string              `json:"status"` // running, completed, failed, partial
+	Routing  any                 `json:"routing"`
+	Short    *modes.ShortCircuit `json:"short_circuit,omitempty"`
+	Loop     *loopState          `json:"loop_state,omitempty"`
+	Genes    json.RawMessage     `json:"gene_activation,omitempty"`
+	Children []delegation        `json:"delegations,omitempty"`
+	Steps    map[string]atom     `json:"steps,omitempty"` // of a task, whose atoms stand for several
+	Runs     []*pipelineRun      `json:"runs"`
+	Sequence uint64              `json:"sequence"` // the last commit about a run
 }
 
 // atom is a step in pipeline_trace.json.
@@ -33,6 +40,8 @@ type atom struct {
 	Input     map[string]json.RawMessage `json:"input,omitempty"`
 	Reads     []events.Read              `json:"reads,omitempty"`
 	File      string                     `json:"output_file,omitempty"`
+	Files     []string                   `json:"output_files,omitempty"` // of an atom that was used several times
+	Check     *task.Check                `json:"check,omitempty"`
 	Status    string                     `json:"status"` // running, completed, failed, skipped
 	Attempts  int                        `json:"attempts"`
 	Items     *items                     `json:"items,omitempty"` // of a step that goes through a list
@@ -58,6 +67,7 @@ type stepFile struct {
 	Note      string                     `json:"note,omitempty"`
 	Usage     json.RawMessage            `json:"usage,omitempty"`
 	Items     *items                     `json:"items,omitempty"`
+	Check     *task.Check                `json:"check,omitempty"` // of a child: how it went about its work
 	StartedAt time.Time                  `json:"started_at,omitzero"`
 	EndedAt   time.Time                  `json:"completed_at"`
 
@@ -96,6 +106,9 @@ func (p *Pipeline) Files() map[string][]byte {
 	if len(p.runs) > 0 {
 		files[traceFile] = p.trace()
 	}
+	if p.task != nil {
+		files[reportFile] = p.report()
+	}
 	return files
 }
 
@@ -103,6 +116,9 @@ func (p *Pipeline) Files() map[string][]byte {
 func (p *Pipeline) File(name string) ([]byte, bool) {
 	if name == traceFile && len(p.runs) > 0 {
 		return p.trace(), true
+	}
+	if name == reportFile && p.task != nil {
+		return p.report(), true
 	}
 	f := p.byName[name]
 	if f == nil {
@@ -120,6 +136,9 @@ func (p *Pipeline) Changed() []string {
 	}
 	p.reported = len(p.files)
 	if p.touched > p.told {
+		if p.task != nil {
+			names = append(names, reportFile)
+		}
 		names = append(names, traceFile)
 	}
 	p.told = p.touched
@@ -151,6 +170,10 @@ func (p *Pipeline) trace() []byte {
 	if p.parallel {
 		t.Mode = "parallel"
 	}
+	if p.task != nil {
+		p.ofTask(&t)
+		return render(t)
+	}
 	for key, s := range p.steps {
 		t.Atoms[key] = p.atom(s)
 	}
@@ -163,7 +186,7 @@ func (p *Pipeline) atom(s *pipelineStep) atom {
 		Status: s.status, Attempts: s.attempts, Items: s.items, StartedAt: s.began(), EndedAt: s.ended, Error: s.err, Reason: s.reason,
 	}
 	if s.file != nil {
-		a.File, a.SHA256 = "outputs/"+p.session+"/"+s.file.name, s.file.sum()
+		a.File, a.SHA256, a.Check = p.path(s), s.file.sum(), s.file.Check
 	}
 	return a
 }

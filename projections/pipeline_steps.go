@@ -1,6 +1,7 @@
 package projections
 
 import (
+	"bytes"
 	"cmp"
 	"time"
 
@@ -32,6 +33,7 @@ func (p *Pipeline) callOpened(at time.Time, d events.CallOpened) {
 // ask takes over what an opening wants. One that opens the call again need not repeat everything.
 func (s *pipelineStep) ask(d events.CallOpened) {
 	s.call, s.skill = d.Call, cmp.Or(d.Skill, s.skill)
+	s.program, s.limit = bytes.HasPrefix(d.Execute, []byte(`{"skill"`)), d.Timeout
 	if d.Inputs != nil {
 		s.inputs = plains(d.Inputs)
 	}
@@ -102,7 +104,14 @@ func (p *Pipeline) callClosed(at time.Time, d events.CallClosed) {
 
 // filed gives the step the file of its closing.
 func (p *Pipeline) filed(s *pipelineStep, d events.CallClosed) {
-	s.file = newStepFile(p.session, p.number(filePrefix(s.skill, s.step)), s, d)
+	name, ok := p.fileOf(s)
+	if !ok {
+		name = p.number(filePrefix(s.skill, s.step))
+	}
+	s.file = newStepFile(p.session, name, s, d)
+	if t := p.tasks[s.run]; t != nil {
+		s.file.Check = s.check(s.file, t.scripts[s.step])
+	}
 	p.files = append(p.files, s.file)
 	p.byName[s.file.name] = s.file
 }

@@ -54,6 +54,9 @@ func (c Close) check(call *Call) error {
 		return Refuse(Usage, "bad_attempt", "attempts count from 1", "there is no attempt %d", c.Attempt)
 	case call.Phase == Over:
 		return closed(call)
+	case (call.Phase == Queued || call.Phase == Backoff) && c.Attempt > 0 && c.Attempt <= call.Attempt:
+		return Refuse(Conflict, "stale", "drop the result: another attempt will be made",
+			"attempt %d of call %s is over, it waits on queue %s for the next", c.Attempt, call.ID(), call.Queue)
 	case call.Phase == Queued || call.Phase == Backoff:
 		return Refuse(Conflict, "call_not_started", "claim it first with `baton call claim`", "call %s waits on queue %s, nobody has started it", call.ID(), call.Queue)
 	case c.Attempt == 0 && !call.ByHand():

@@ -44,6 +44,7 @@ type RouteTask struct {
 type Resolution struct {
 	Queue   string
 	Execute json.RawMessage
+	Missing bool // there is no such skill, or nobody can use it
 }
 
 // Command asks for something. Decide checks it against the state, the fence included, and gives the

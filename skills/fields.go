@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -33,7 +32,7 @@ func (r *reader) fields() {
 	r.version()
 	r.skill.License = r.text("license")
 	r.skill.Tags = r.tags()
-	r.skill.AllowedTools = list(r.values["allowed-tools"])
+	r.skill.AllowedTools = tools(r.values["allowed-tools"])
 	r.skill.ManualOnly = r.text("disable-model-invocation") == "true"
 	r.entrypoint()
 }
@@ -85,8 +84,12 @@ func (r *reader) name() {
 	if len([]rune(name)) > maxName {
 		r.fault(CodeNameLength, n, "a name has at most 64 characters")
 	}
-	if name == "" || strings.ContainsFunc(name, unicode.IsControl) {
+	if !speakable(name) { // the folder's stays: a name goes into paths, commands and terminals
 		return
+	}
+	if mixed(name) {
+		r.warn(CodeNameLookalike, n, "the name mixes letters of scripts that look alike, so it is never chosen by itself")
+		r.skill.Flagged = append(r.skill.Flagged, "its name mixes scripts that look alike")
 	}
 	r.skill.Name = name
 	if name != folder && n.Tag == "!!str" {
@@ -188,8 +191,7 @@ func scalar(n *yaml.Node) string {
 	return n.Value
 }
 
-// list reads a list of words however it was written: a YAML list, or text with commas (or, for
-// tools, blanks) between.
+// list reads a list of words however it was written: a YAML list, or text with commas between.
 func list(n *yaml.Node) []string {
 	out := []string(nil)
 	if n == nil {

@@ -53,9 +53,18 @@ const (
 	CodeVersionNumber     = "W_VERSION_NUMBER"
 	CodeZeroWidth         = "W_ZERO_WIDTH"
 	CodeNameFolder        = "W_NAME_FOLDER"
+	CodeNameLookalike     = "W_NAME_LOOKALIKE"
 	CodeBodyEmpty         = "W_BODY_EMPTY"
 	CodeInjection         = "W_INJECTION"
+	CodeStandardField     = "E_STANDARD_FIELD"
+	CodeStandardName      = "E_STANDARD_NAME"
+	CodeStandardValue     = "E_STANDARD_VALUE"
+	CodeBodyLong          = "W_BODY_LONG"
+	CodeUnreadable        = "E_UNREADABLE"
 )
+
+// Unreadable is the finding about a file that could not even be read.
+func Unreadable(reason string) Finding { return fault(CodeUnreadable, 0, reason) }
 
 func fault(code string, line int, message string) Finding {
 	return Finding{Code: code, Level: LevelError, Message: message, Line: line}

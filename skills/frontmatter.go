@@ -31,35 +31,55 @@ func cut(file []byte) (document, []Finding) {
 		file = rest
 		found = append(found, warning(CodeBOM, 1, "the file begins with a byte order mark"))
 	}
-	doc := document{text: strings.ReplaceAll(string(file), "\r\n", "\n")}
-	lines := strings.Split(doc.text, "\n")
-	first := 0
-	for first < len(lines) && strings.TrimSpace(lines[first]) == "" {
-		first++
+	doc := document{text: string(file)}
+	if strings.Contains(doc.text, "\r\n") {
+		doc.text = strings.ReplaceAll(doc.text, "\r\n", "\n")
 	}
-	if first == len(lines) {
+	return doc.cut(found)
+}
+
+// cut finds the fences of a file that can be read.
+func (doc document) cut(found []Finding) (document, []Finding) {
+	at, first := 0, 1 // offset and number of the line looked at
+	line, end := lineAt(doc.text, at)
+	for strings.TrimSpace(line) == "" && end < len(doc.text) {
+		at, first = end, first+1
+		line, end = lineAt(doc.text, at)
+	}
+	if strings.TrimSpace(line) == "" {
 		return doc, append(found, fault(CodeEmptyFile, 1, "the file is empty"))
 	}
-	if !fence(lines[first]) {
-		return doc, append(found, fault(CodeNoFrontMatter, first+1, "the file does not begin with a line of three dashes; add front matter with name and description"))
+	if !fence(line) {
+		return doc, append(found, fault(CodeNoFrontMatter, first, "the file does not begin with a line of three dashes; add front matter with name and description"))
 	}
-	if first > 0 {
-		found = append(found, warning(CodeFenceLate, first+1, "there are blank lines before the front matter"))
+	if first > 1 {
+		found = append(found, warning(CodeFenceLate, first, "there are blank lines before the front matter"))
 	}
-	last := closing(lines, first+1)
-	if last < 0 {
-		return doc, append(found, fault(CodeUnterminated, first+1, "the front matter is never closed; add a line of three dashes after it"))
+	start, opening := end, line
+	for at = start; ; at = end {
+		if at >= len(doc.text) {
+			return doc, append(found, fault(CodeUnterminated, first, "the front matter is never closed; add a line of three dashes after it"))
+		}
+		if line, end = lineAt(doc.text, at); fence(line) {
+			break
+		}
 	}
-	if lines[first] != "---" || lines[last] != "---" {
-		found = append(found, warning(CodeFenceSpace, first+1, "there is white space after the three dashes"))
+	if opening != "---" || line != "---" {
+		found = append(found, warning(CodeFenceSpace, first, "there is white space after the three dashes"))
 	}
-	doc.front = strings.Join(lines[first+1:last], "\n") + "\n"
-	doc.line = first + 2
-	doc.body = strings.Join(lines[last+1:], "\n")
+	doc.front, doc.body, doc.line = doc.text[start:at], doc.text[end:], first+1
 	if len(doc.front) > MaxFrontMatter {
 		return doc, append(found, fault(CodeTooLarge, doc.line, "the front matter is larger than 64 KiB"))
 	}
-	return doc, append(found, oddLines(lines[first+1:last], doc.line)...)
+	return doc, append(found, oddLines(strings.Split(strings.TrimSuffix(doc.front, "\n"), "\n"), doc.line)...)
+}
+
+// lineAt gives the line that begins at an offset, and where the next one does.
+func lineAt(text string, at int) (line string, next int) {
+	if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
+		return text[at : at+i], at + i + 1
+	}
+	return text[at:], len(text)
 }
 
 func unreadable(file []byte) (Finding, bool) {
@@ -78,15 +98,6 @@ func unreadable(file []byte) (Finding, bool) {
 }
 
 func fence(line string) bool { return strings.TrimRight(line, " \t") == "---" }
-
-func closing(lines []string, from int) int {
-	for i := from; i < len(lines); i++ {
-		if fence(lines[i]) {
-			return i
-		}
-	}
-	return -1
-}
 
 // oddLines finds what is legal YAML and hardly meant: a Markdown heading that YAML takes for a
 // comment, and the end of a first YAML document.

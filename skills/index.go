@@ -1,11 +1,13 @@
 package skills
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 )
@@ -24,9 +26,10 @@ type Clash struct {
 }
 
 // NewIndex orders skills and drops copies: of the same name and the same text one is kept, the one
-// that is usable, trusted and of the highest tier.
+// that is usable, trusted and of the highest tier. A name that looks like another's is flagged.
 func NewIndex(list []Skill) Index {
 	sorted := slices.SortedFunc(slices.Values(list), precedence)
+	markLookalikes(sorted)
 	type copyOf struct{ name, hash string }
 	seen := map[copyOf]bool{}
 	out := Index{Skills: make([]Skill, 0, len(sorted))}
@@ -98,7 +101,7 @@ func (x Index) Find(name string) (Skill, bool) {
 
 // Clashes lists the names that skills with different text share.
 func (x Index) Clashes() []Clash {
-	var out []Clash
+	out := []Clash{}
 	for i := 0; i < len(x.Skills); {
 		c := Clash{Name: x.Skills[i].Name, Winner: x.Skills[i].FullName()}
 		j := i + 1
@@ -115,25 +118,46 @@ func (x Index) Clashes() []Clash {
 
 // Digest is the hex SHA-256 of the index as [Index.Encode] writes it.
 func (x Index) Digest() (string, error) {
-	data, err := x.Encode()
-	if err != nil {
+	h := sha256.New()
+	if err := x.write(h); err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:]), nil
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // Encode writes the index as canonical JSON: the same skills always give the same bytes.
 func (x Index) Encode() ([]byte, error) {
-	sorted := Index{Skills: slices.SortedFunc(slices.Values(x.Skills), precedence)}
-	if sorted.Skills == nil {
-		sorted.Skills = []Skill{}
+	var b bytes.Buffer
+	err := x.write(&b)
+	return b.Bytes(), err
+}
+
+// write writes one skill after another, since an index can be large.
+func (x Index) write(w io.Writer) error {
+	list := x.Skills
+	if !slices.IsSortedFunc(list, precedence) {
+		list = slices.SortedFunc(slices.Values(list), precedence)
 	}
-	data, err := json.Marshal(sorted)
-	if err != nil {
-		return nil, fmt.Errorf("encode the skill index: %w", err)
+	between := `{"skills":[`
+	for _, s := range list {
+		raw, err := json.Marshal(s)
+		if err != nil {
+			return fmt.Errorf("encode the skill index: %w", err)
+		}
+		if _, err := io.WriteString(w, between); err != nil {
+			return err
+		}
+		if _, err := w.Write(raw); err != nil {
+			return err
+		}
+		between = ","
 	}
-	return data, nil
+	end := "]}"
+	if len(list) == 0 {
+		end = `{"skills":[]}`
+	}
+	_, err := io.WriteString(w, end)
+	return err
 }
 
 // Decode reads what [Index.Encode] wrote.

@@ -1,6 +1,9 @@
 package skills
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -81,4 +84,45 @@ func TestIndexDoesNotDependOnTheOrderOfTheWalk(t *testing.T) {
 			t.Fatalf("the decoded index has digest %s, want %s", again, first)
 		}
 	})
+}
+
+func TestLookalikesAreFlagged(t *testing.T) {
+	t.Parallel()
+	list := []Skill{}
+	for _, name := range []string{"tavily", "tаvily", "ｔａｖｉｌｙ", "pdf-tools", "pdf‑tools", "写作助手", "résumé", "отчёт", "сору", "copy"} {
+		list = append(list, Skill{Name: name, Usable: true, Trusted: true, Tier: TierUser, Host: "h", Hash: name})
+	}
+	x := NewIndex(list)
+	flagged := map[string]bool{}
+	for _, s := range x.Skills {
+		if len(s.Flagged) > 0 {
+			flagged[s.Name] = true
+		}
+	}
+	want := map[string]bool{"tаvily": true, "ｔａｖｉｌｙ": true, "pdf‑tools": true, "сору": true}
+	if diff := cmp.Diff(want, flagged); diff != "" {
+		t.Errorf("flagged (-want +got):\n%s", diff)
+	}
+}
+
+func TestEncodeIsPlainJSON(t *testing.T) {
+	t.Parallel()
+	for _, x := range []Index{{}, {Skills: []Skill{}}, NewIndex([]Skill{{Name: "b", Usable: true}, {Name: "a<&>", Description: "写"}})} {
+		plain := x
+		if plain.Skills == nil {
+			plain.Skills = []Skill{}
+		}
+		want, err := json.Marshal(plain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := x.Encode()
+		if err != nil || string(got) != string(want) {
+			t.Errorf("encoded %s, %v; want %s", got, err, want)
+		}
+		digest, err := x.Digest()
+		if sum := sha256.Sum256(got); err != nil || digest != hex.EncodeToString(sum[:]) {
+			t.Errorf("digest %s, %v; want that of the bytes", digest, err)
+		}
+	}
 }

@@ -12,13 +12,13 @@ import (
 // the file. Tier, Host and Trusted are for the caller to fill in.
 func Parse(path string, file []byte) (Skill, []Finding) {
 	folder := filepath.Dir(path)
-	s := Skill{Name: filepath.Base(folder), Path: folder, File: path}
+	s := Skill{Name: folderName(filepath.Base(folder)), Path: folder, File: path}
 	doc, found := cut(file)
 	if reason, bad := firstFault(found); bad {
 		s.Reason = reason
 		return s, found
 	}
-	s.Hash = hash(doc.text)
+	s.Hash = hash(doc, file)
 	s.BodySize = len(doc.body)
 	s.Headings = headings(doc.body)
 	m, more := read(doc)
@@ -30,8 +30,8 @@ func Parse(path string, file []byte) (Skill, []Finding) {
 	r := reader{mapping: m, skill: s}
 	r.fields()
 	s = r.skill
-	s.Flagged = Instructions(s.Name + "\n" + s.Description + "\n" + strings.Join(s.Tags, "\n"))
-	for _, phrase := range s.Flagged {
+	for _, phrase := range Instructions(s.Name + "\n" + s.Description + "\n" + strings.Join(s.Tags, "\n")) {
+		s.Flagged = append(s.Flagged, phrase)
 		r.found = append(r.found, warning(CodeInjection, 0, "the text tries to instruct its reader: "+phrase))
 	}
 	if strings.TrimSpace(doc.body) == "" {
@@ -53,8 +53,12 @@ func firstFault(found []Finding) (string, bool) {
 	return "", false
 }
 
-func hash(text string) string {
-	sum := sha256.Sum256([]byte(text))
+// hash is that of the text; the file's own bytes are used where they are the text.
+func hash(doc document, file []byte) string {
+	if len(doc.text) != len(file) {
+		file = []byte(doc.text)
+	}
+	sum := sha256.Sum256(file)
 	return hex.EncodeToString(sum[:])
 }
 
@@ -76,7 +80,7 @@ func headings(body string) []string {
 		if code || text == line || !strings.HasPrefix(text, " ") {
 			continue
 		}
-		out = append(out, shorten(strings.TrimSpace(text), maxHeadingLen))
+		out = append(out, strings.Clone(shorten(strings.TrimSpace(text), maxHeadingLen))) // the body is let go
 		if len(out) == maxHeadings {
 			break
 		}

@@ -111,3 +111,46 @@ func codes(found []Finding) []string {
 	}
 	return out
 }
+
+func TestNamesDoNoHarm(t *testing.T) {
+	t.Parallel()
+	for folder, name := range map[string]string{
+		"ok":             "../../etc/passwd",
+		"a\x1b[2Jb":      "x: y",
+		"b\u202egnp.exe": "\"c\\u202etxt\"",
+		"-rf":            "--help",
+		"..":             ".",
+		"d":              "C:\\Windows",
+		"e":              "\"line\\nbreak\"",
+		"f":              strings.Repeat("x", 300),
+	} {
+		s, found := Parse("/s/"+folder+"/SKILL.md", []byte("---\nname: "+name+"\ndescription: x\n---\nB\n"))
+		if !speakable(s.Name) {
+			t.Errorf("folder %q, name %q: called %q", folder, name, s.Name)
+		}
+		if len(found) == 0 {
+			t.Errorf("folder %q, name %q: nothing is said about it", folder, name)
+		}
+	}
+}
+
+func TestToolsKeepTheirParentheses(t *testing.T) {
+	t.Parallel()
+	for written, want := range map[string][]string{
+		"Bash(git:*) Read":                    {"Bash(git:*)", "Read"},
+		"Read, Write":                         {"Read", "Write"},
+		"[Read, Write]":                       {"Read", "Write"},
+		"[\"task (agent\", \"inline)\", x]":   {"task (agent, inline)", "x"},
+		"task (agent, inline), web search":    {"task (agent, inline)", "web search"},
+		"[]":                                  {},
+		"\"\"":                                {},
+		"":                                    nil,
+		"Bash(git add:*), Bash(git commit:*)": {"Bash(git add:*)", "Bash(git commit:*)"},
+		"Bash(npm run test:*) Bash(npm run lint)": {"Bash(npm run test:*)", "Bash(npm run lint)"},
+	} {
+		s, _ := Parse("/s/a/SKILL.md", []byte("---\nname: a\ndescription: x\nallowed-tools: "+written+"\n---\nB\n"))
+		if diff := cmp.Diff(want, s.AllowedTools); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", written, diff)
+		}
+	}
+}

@@ -17,9 +17,9 @@ type Skill struct {
 	Description  string     `json:"description"`
 	Version      string     `json:"version,omitempty"`
 	License      string     `json:"license,omitempty"`
-	Tags         []string   `json:"tags,omitempty"`     // tags, keywords, triggers and category, as written
-	Headings     []string   `json:"headings,omitempty"` // of the body, the first few
-	AllowedTools []string   `json:"allowed_tools,omitempty"`
+	Tags         []string   `json:"tags,omitempty"`         // tags, keywords, triggers and category, as written
+	Headings     []string   `json:"headings,omitempty"`     // of the body, the first few
+	AllowedTools []string   `json:"allowed_tools,omitzero"` // empty: none but the framework's; nil: not declared
 	Entrypoint   Entrypoint `json:"entrypoint,omitzero"`
 	ManualOnly   bool       `json:"manual_only,omitempty"` // its author wants it started by name only
 
@@ -59,6 +59,9 @@ const (
 	TierConnector = "connector"
 	TierRemote    = "remote"
 )
+
+// Tiers lists them, the most preferred first.
+var Tiers = []string{TierProject, TierUser, TierPlugin, TierAdmin, TierBuiltin, TierConnector, TierRemote}
 
 // TierWeight is the factor by which a tier multiplies a score; an unknown tier weighs 0.8.
 func TierWeight(tier string) float64 {

@@ -74,7 +74,12 @@ func (p *Pool) execute(ctx context.Context, t workflows.Task) Outcome {
 	if task.Env, err = p.environment(t); err != nil {
 		return Failed(Terminal, "secret_missing", err.Error())
 	}
-	return executor.Execute(ctx, task, nil)
+	if p.Live == nil {
+		return executor.Execute(ctx, task, nil)
+	}
+	v := &voice{live: p.Live, said: stream.Said{Session: task.Session, Call: task.Call, Attempt: task.Attempt}}
+	defer v.close()
+	return executor.Execute(ctx, task, v)
 }
 
 // executorOf splits {"exec": …} into the executor's name and its settings.
@@ -101,16 +106,11 @@ func taskOf(t workflows.Task, settings json.RawMessage) (Task, error) {
 	if err != nil {
 		return Task{}, fmt.Errorf("input document: %w", err)
 	}
-	task := Task{
+	return Task{
 		Session: e.Session, Call: e.CallID, Run: e.Run, Step: e.Step, Attempt: e.Attempt, EffectKey: e.EffectKey,
 		Skill: e.Skill, Intent: e.Intent, Execute: settings, Input: input, Folder: t.Folder, Workspace: t.Workspace,
 		Env: t.Env, Timeout: time.Duration(t.Timeout * float64(time.Second)), TerminalExits: t.TerminalExits,
-		Sandbox: t.Sandbox,
-	}
-	if t.Sandbox != nil {
-		task.MaxOutput = t.Sandbox.Output
-	}
-	return task, nil
+	}, nil
 }
 
 func orNull(raw json.RawMessage) json.RawMessage {

@@ -38,6 +38,8 @@ type Config struct {
 	Logger    *slog.Logger
 	// Lookup resolves a reference to a secret, of kind "env" or "file", when it is used; nil refuses.
 	Lookup func(kind, name string) (string, error)
+	// Live takes what attempts say while they work; nil drops it.
+	Live stream.Live
 }
 
 // Pool runs attempts in a fixed number of slots. A slot is one worker, called "<process>.<slot>". It

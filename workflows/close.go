@@ -16,16 +16,37 @@ func (c Close) Decide(s *State, w sessions.World) ([]events.Data, error) {
 		return nil, err
 	}
 	end, ok := facts[0].(events.CallClosed)
-	if !ok || end.Status != "failed" {
+	if !ok || s.Calls[end.Call].Run == "" {
 		return facts, nil
 	}
 	call := s.Calls[end.Call]
-	if call.Run == "" {
-		return facts, nil
-	}
 	failure := events.Failure{Class: "retryable", Code: "reported_failed", Message: c.Note}
+	if end.Status != "failed" {
+		breach, again, err := s.handIn(call, end, w)
+		if err != nil || breach == nil {
+			return again, err
+		}
+		failure = *breach
+	}
 	failed := events.CallFailed{Call: end.Call, Attempt: end.Attempt, Failure: failure, Final: !s.again(call, failure)}
 	return append([]events.Data{failed}, s.Undo(call)...), nil
+}
+
+// handIn gives the closing of a step as it stands, with a value where it is a step of a research task;
+// or what is wrong with its output.
+func (s *State) handIn(call *sessions.Call, end events.CallClosed, w sessions.World) (*events.Failure, []events.Data, error) {
+	r, i, ok := s.step(call.Run, call.Step)
+	if ok && r.Template.Steps[i].Atom != nil && end.Status != "skipped" {
+		value, err := s.outcomeOf(call, end.Outputs, w)
+		if err != nil {
+			return nil, nil, err
+		}
+		if failure := s.breach(call, value, w); failure != nil {
+			return failure, nil, nil
+		}
+		end.Value = value
+	}
+	return nil, s.Result(call, end), nil
 }
 
 // Answer gives the stack without the call.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/sessions"
-	"github.com/batonflow/baton/workflows/template"
 )
 
 // Claim asks for the next attempt of a call; see sessions.Claim.
@@ -46,7 +45,6 @@ type Task struct {
 	Item          json.RawMessage   `json:"item,omitempty"`
 	Named         map[string]string `json:"named,omitempty"` // variables that the template names, with references to secrets
 	TerminalExits []int             `json:"terminal_exits,omitempty"`
-	Sandbox       *template.Sandbox `json:"sandbox,omitempty"` // nil: as the worker is set
 }
 
 // Task describes a claimed call to its worker.
@@ -60,12 +58,14 @@ func (s *State) Task(call *sessions.Call, w sessions.World) (Task, error) {
 		if t.Envelope.Inputs, err = s.inputsOf(r, call, t.Envelope.Inputs, w); err != nil {
 			return Task{}, err
 		}
+		if r.Template.Steps[i].Atom != nil {
+			t.Envelope = bare(t.Envelope)
+		}
 		t.Named = call.Env
 		if t.Item, err = s.itemValue(r, i, call, w); err != nil {
 			return Task{}, err
 		}
 		t.Folder, t.Workspace, t.Env, t.TerminalExits = r.Folder, r.Workspace, r.Env, r.Template.Steps[i].TerminalExits
-		t.Sandbox = r.Template.Steps[i].Sandbox
 	}
 	return t, err
 }
@@ -81,8 +81,8 @@ func (s *State) itemValue(r *Run, i int, call *sessions.Call, w sessions.World) 
 
 // inputsOf are the call's inputs: its own, or the run's where the step names none.
 func (s *State) inputsOf(r *Run, call *sessions.Call, own map[string]json.RawMessage, w sessions.World) (map[string]json.RawMessage, error) {
-	if call.Inputs != nil {
-		return own, nil
+	if _, i, ok := s.step(call.Run, call.Step); ok && call.Inputs != nil {
+		return s.handed(&r.Template.Steps[i], call, own, w)
 	}
 	for name, value := range r.Inputs {
 		raw, err := w.Value(value)
@@ -100,12 +100,15 @@ func (s *State) Envelope(id string, w sessions.World) (sessions.Envelope, error)
 	if err != nil {
 		return e, err
 	}
-	r := s.Runs[e.Run]
-	if r == nil {
+	r, i, ok := s.step(e.Run, e.Step)
+	if !ok {
 		return e, nil
 	}
 	r.local(&e)
 	e.Inputs, err = s.inputsOf(r, s.Calls[e.CallID], e.Inputs, w)
+	if r.Template.Steps[i].Atom != nil {
+		e = bare(e)
+	}
 	return e, err
 }
 
@@ -125,13 +128,16 @@ type Finish struct {
 
 // Decide refuses whatever does not hold the current attempt. A worker that holds another one by now
 // has ended this attempt before and not heard the answer: it is told what it holds.
-func (c Finish) Decide(s *State, _ sessions.World) ([]events.Data, error) {
+func (c Finish) Decide(s *State, w sessions.World) ([]events.Data, error) {
 	call, err := s.Fenced(c.Call, c.Attempt, c.Worker)
 	if err != nil && c.Next != nil && c.held(s) != nil {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
+	}
+	if c.Failure == nil {
+		c.Failure = s.breach(call, c.Value, w)
 	}
 	if c.Failure == nil {
 		return s.Result(call, events.CallClosed{

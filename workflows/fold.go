@@ -73,12 +73,12 @@ func (s *State) resume(d events.RunResumed) {
 	if r == nil {
 		return
 	}
-	keep := map[string]Step{}
+	keep, missed := map[string]Step{}, r.missed()
 	for i, step := range r.Template.Steps {
 		if step.AfterFailure {
 			continue
 		}
-		if (r.Steps[i].Met() || r.Steps[i].Items != nil) && !slices.Contains(d.Redo, step.ID) && !s.undid(r, i) {
+		if (r.Steps[i].Met() || r.Steps[i].Items != nil) && !slices.Contains(d.Redo, step.ID) && !s.undid(r, i) && !missed[i] {
 			keep[step.ID] = r.Steps[i]
 		}
 	}

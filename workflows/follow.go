@@ -154,7 +154,7 @@ func (s *State) openStep(r *Run, step *template.Step, as opening, env template.E
 	if opened.Env, err = step.Environment(env); err != nil {
 		return giveUp(r, step, "env_failed", err)
 	}
-	if step.Executor != "" {
+	if step.Executor != "" && step.Atom == nil {
 		if opened.Execute, err = step.Execute(env); err != nil {
 			return giveUp(r, step, "settings_failed", err)
 		}
@@ -167,6 +167,8 @@ func (s *State) openStep(r *Run, step *template.Step, as opening, env template.E
 		return s.openSkill(r, step, opened, env, w)
 	case template.Approval, template.Waiting:
 		return s.openWaiting(r, step, opened, env)
+	case template.Research:
+		return s.openAtom(r, step, opened, env, w)
 	case template.Child:
 		return s.confirmed(r, step, opened, env, nil)
 	}

@@ -21,6 +21,7 @@ type Start struct {
 	Templates map[string]events.Source   `json:"templates,omitempty"` // that its steps start, see SourceOf
 	Goal      string                     `json:"goal,omitempty"`      // of a session that begins with it
 	Mode      string                     `json:"mode,omitempty"`
+	Route     *sessions.RouteTask        `json:"route,omitempty"` // the template was made from what this router decides
 }
 
 // Decide checks the whole template and its inputs; nothing invalid ever starts.
@@ -59,7 +60,31 @@ func (c Start) Decide(s *State, w sessions.World) ([]events.Data, error) {
 	if t.Name != "" {
 		started.Name = t.Name
 	}
+	if c.Route != nil {
+		decided, err := c.decided(s, w)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, decided)
+	}
 	return append(out, started), nil
+}
+
+// decided records what the template was made from, in the same commit as the start.
+func (c Start) decided(s *State, w sessions.World) (events.Data, error) {
+	if err := c.Route.Check(); err != nil {
+		return nil, err
+	}
+	fact, err := w.Route(*c.Route)
+	if err != nil {
+		return nil, err
+	}
+	fact = sessions.Numbered(fact, len(s.Routes)+1)
+	if d, ok := fact.(events.RouteDecided); ok {
+		d.Run = c.Run
+		return d, nil
+	}
+	return fact, nil
 }
 
 // maxTemplate is how long a template's text may be: it stands whole in the commit that starts its run.

@@ -188,7 +188,7 @@ func (r *Run) settle(i int, phase StepPhase) {
 	if phase == StepFailed {
 		r.failed = append(r.failed, r.Template.Steps[i].ID)
 	}
-	if !r.Steps[i].Met() {
+	if !r.Steps[i].Met() && !(phase == StepFailed && r.Template.Steps[i].Optional) {
 		return
 	}
 	for _, j := range r.dependents[i] {
@@ -235,4 +235,32 @@ func (r *Run) may(i int) bool {
 }
 
 // halted says that a failure stops the run from starting more.
-func (r *Run) halted() bool { return len(r.failed) > 0 && r.Template.OnFailure != "continue" }
+func (r *Run) halted() bool {
+	return r.Template.OnFailure != template.Continue && slices.ContainsFunc(r.failed, func(id string) bool {
+		step, ok := r.Template.Step(id)
+		return !ok || !step.Optional
+	})
+}
+
+// missed marks the steps that were skipped in the wake of an optional one that failed: they are not
+// done with, should that one be tried again.
+func (r *Run) missed() []bool {
+	marked := make([]bool, len(r.Steps))
+	var behind []int
+	for i := range r.Steps {
+		if r.Steps[i].Phase == StepFailed {
+			behind = append(behind, i)
+		}
+	}
+	for len(behind) > 0 {
+		at := behind[0]
+		behind = behind[1:]
+		for _, j := range r.dependents[at] {
+			if r.Steps[j].Phase == StepSkipped && !marked[j] {
+				marked[j] = true
+				behind = append(behind, j)
+			}
+		}
+	}
+	return marked
+}

@@ -292,7 +292,7 @@ func (plainWorld) Resolve(skill, _ string) sessions.Resolution {
 	if skill == "runner" {
 		return sessions.Resolution{Queue: "default", Execute: json.RawMessage(`{"exec":["./run"]}`)}
 	}
-	return sessions.Resolution{}
+	return sessions.Resolution{Missing: strings.Contains(skill, "gone")}
 }
 
 func (plainWorld) Items(v events.Value) ([]json.RawMessage, error) {

@@ -30,6 +30,17 @@ func Values(c Command) []Held {
 			ask.Of.Input = v
 			return ask
 		}}}
+	case Start:
+		if c.Route == nil {
+			return nil
+		}
+		return []Held{{c.Route.Input, func(c Command, v events.Value) Command {
+			start := c.(Start)
+			route := *start.Route
+			route.Input = v
+			start.Route = &route
+			return start
+		}}}
 	case Fork:
 		return inMap(c.Set)
 	case simple[sessions.Open]:

@@ -19,7 +19,7 @@ func (a *app) callCommand() *cobra.Command {
 baton call open --skill tavily --intent "latest on agents" --reads research.brief --writes research.raw
 baton call close --id c001 --status ok --output count=3 --note "3 good sources"
 baton call list`,
-		a.callOpen(), a.callClose(), a.callList(), a.callShow(), a.callSuspend(), a.callResume(), a.callClaim(), a.callBeat())
+		a.callOpen(), a.callClose(), a.callList(), a.callShow(), a.callSuspend(), a.callResume(), a.callClaim(), a.callBeat(), a.callStream())
 }
 
 func (a *app) callOpen() *cobra.Command {

@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -24,7 +21,7 @@ func (a *app) callShow() *cobra.Command {
 	})
 }
 
-func (p *page) call(r sessions.Row) {
+func (p *page) call(r host.CallShown) {
 	p.line("call %s  %s  %s", r.CallID, p.status(r.Status, 0), r.Skill)
 	p.line("  intent  %s", r.Intent)
 	if r.Parent != "" {
@@ -52,6 +49,9 @@ func (p *page) call(r sessions.Row) {
 	}
 	if r.Error != nil {
 		p.line("  error   %s: %s", r.Error.Code, r.Error.Message)
+	}
+	for _, said := range r.Progress {
+		p.line("  said    %s  %s", clock(said.Time), cut(saidOf(said), 200))
 	}
 	p.line("  opened  %s", r.OpenedAt)
 	if r.ClosedAt != nil {
@@ -93,78 +93,7 @@ func (a *app) callResume() *cobra.Command {
 	})
 }
 
-// claimed is what a caller outside gets of a claim: the envelope.
-type claimed struct {
-	Task struct {
-		Envelope json.RawMessage `json:"envelope"`
-	} `json:"task"`
-}
-
-// oneWait is how long one question waits for work; after it the question is asked again.
-const oneWait = 5 * time.Second
-
-func (a *app) callClaim() *cobra.Command {
-	var queue string
-	var wait time.Duration
-	return a.verb(verb{
-		use: "claim --queue Q [--wait D]", short: "take the call that waits longest on a queue",
-		example: `baton call claim --queue skills --wait 30s --json`, need: []string{"queue"},
-		flags: func(f *pflag.FlagSet) {
-			f.StringVar(&queue, "queue", "", a.say("the queue to take work from"))
-			f.DurationVar(&wait, "wait", 0, a.say("how long to wait for work"))
-		},
-		run: func(ctx context.Context, _ []string) error {
-			if wait < 0 {
-				return sessions.Refuse(sessions.Usage, "bad_value", "use a duration like 30s", "--wait %s is before now", wait)
-			}
-			return a.linked(ctx, func(l *link) error {
-				raw, err := a.claim(ctx, l, queue, wait)
-				return reply(a, raw, err, (*page).envelope)
-			})
-		},
-	})
-}
-
-// claim asks until there is work or the wait is over.
-func (a *app) claim(ctx context.Context, l *link, queue string, wait time.Duration) (json.RawMessage, error) {
-	until := a.now().Add(wait)
-	for {
-		left := max(0, until.Sub(a.now()))
-		got, err := engine.As[claimed](l.Query(ctx, "claim.next", "", host.ClaimAsk{Queue: queue, Wait: min(left, oneWait).Seconds(), Actor: a.actor(), Request: a.request}))
-		var r *sessions.Refusal
-		if errors.As(err, &r) && r.Code == "queue_empty" && left > oneWait {
-			continue
-		}
-		return got.Task.Envelope, err
-	}
-}
-
-// actor names who uses the command, for what is claimed by hand.
-func (a *app) actor() string {
-	if user := a.Env("USER"); user != "" {
-		return user
-	}
-	return "cli"
-}
-
-func (a *app) callBeat() *cobra.Command {
-	var attempt int
-	return a.verb(verb{
-		use: "beat C --attempt N", short: "keep a claimed call alive", example: `baton call beat c001 --attempt 1`, args: exactly("C"), need: []string{"attempt"},
-		flags: func(f *pflag.FlagSet) {
-			f.IntVar(&attempt, "attempt", 0, a.say("number of the attempt, as the envelope said it"))
-		},
-		run: func(ctx context.Context, args []string) error {
-			if attempt < 1 {
-				return sessions.Refuse(sessions.Usage, "bad_value", "attempts count from 1", "--attempt %d is no attempt", attempt)
-			}
-			return look(ctx, a, "beat.call", host.BeatAsk{Call: args[0], Attempt: attempt}, func(p *page, b host.BeatAnswer) {
-				if b.LeaseUntil == nil {
-					p.line("%s", p.status(b.Answer, 0))
-					return
-				}
-				p.line("%s, lease until %s", p.status(b.Answer, 0), *b.LeaseUntil)
-			})
-		},
-	})
+// saidOf is in one line what an attempt said.
+func saidOf(p host.Progress) string {
+	return strings.Join(strings.Fields(p.Text+" "+string(p.Data)), " ")
 }

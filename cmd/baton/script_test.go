@@ -15,7 +15,6 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/batonflow/baton/cmd/baton/host"
-	"github.com/batonflow/baton/workers/shim"
 )
 
 // TestMain lets the test binary be the command: the scripts find it as `baton` on their PATH, and so
@@ -45,21 +44,12 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       false,
-		Condition:           condition,
 		Setup:               func(env *testscript.Env) error { return world(env, bin) },
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"json": scriptJSON, "keep": scriptKeep, "status": scriptStatus, "kill9": scriptKill, "pad": scriptPad,
 			"waits": scriptWaits, "waits-in": scriptWaits,
 		},
 	})
-}
-
-// condition answers what scripts ask of the machine: `[landlock]`.
-func condition(name string) (bool, error) {
-	if name != "landlock" {
-		return false, fmt.Errorf("unknown condition %s", name)
-	}
-	return shim.Landlock() > 0, nil
 }
 
 // world gives a script its own home, and lets go of whatever it started.
@@ -74,6 +64,11 @@ func world(env *testscript.Env, bin string) error {
 	env.Setenv("TMPDIR", filepath.Join(home, "tmp"))
 	env.Setenv("LANG", "C.UTF-8")
 	env.Setenv("BATON_GRACE", "1s")
+	examples, err := filepath.Abs("../../examples")
+	if err != nil {
+		return err
+	}
+	env.Setenv("EXAMPLES", examples)
 	env.Defer(func() {
 		e, err := host.Home{Dir: filepath.Join(home, "baton")}.Endpoint()
 		if err != nil {

@@ -14,7 +14,6 @@ import (
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/routing/skill"
 	"github.com/batonflow/baton/sessions"
-	"github.com/batonflow/baton/skills"
 	"github.com/batonflow/baton/skills/disk"
 	"github.com/batonflow/baton/workflows"
 )
@@ -24,7 +23,8 @@ func (a *app) skillsCommand() *cobra.Command {
 baton skills scan
 baton skills search "draw a system diagram" --top 3
 baton skills show drawio-skill`,
-		a.skillsScan(), a.skillsSearch(), a.skillsShow(), a.skillsSources(), a.skillsTrust())
+		a.skillsScan(), a.skillsSearch(), a.skillsShow(), a.skillsSources(), a.skillsAdd(), a.skillsValidate(),
+		a.skillsCache(), a.skillsBudget(), a.skillsTrust())
 	c.Aliases = []string{"registry"}
 	return c
 }
@@ -135,37 +135,30 @@ func (a *app) skillsShow() *cobra.Command {
 		use: "show N", short: "show a skill and its whole text", example: `baton skills show drawio-skill`, args: exactly("N"),
 		run: func(ctx context.Context, args []string) error {
 			return a.linked(ctx, func(l *link) error {
-				list, _, err := a.shelf(ctx, l)
-				if err != nil {
-					return err
-				}
-				s, ok := skills.Index{Skills: list.Skills}.Find(args[0])
-				if !ok {
-					return sessions.Refuse(sessions.NotFound, "skill_not_found", "list them with `baton skills scan`", "no skill is called %q here", args[0])
-				}
-				return a.showSkill(s)
+				raw, err := a.aboutSkill(ctx, l, "skills.load", args[0])
+				return reply(a, raw, err, (*page).skill)
 			})
 		},
 	})
 }
 
-// showSkill reads the skill's file now: the index holds no bodies.
-func (a *app) showSkill(s skills.Skill) error {
-	body, err := disk.Load(s)
-	if err != nil && body == "" {
-		return sessions.Refuse(sessions.Failed, "skill_unreadable", "scan again with `baton skills scan`", "%v", err)
+// aboutSkill asks the server about a skill of this workspace.
+func (a *app) aboutSkill(ctx context.Context, l *link, query, name string) (json.RawMessage, error) {
+	workspace, err := a.workspace()
+	if err != nil {
+		return nil, err
 	}
-	type whole struct {
-		skills.Skill
-		Body string `json:"body"`
+	return l.Query(ctx, query, "", host.SkillAsk{Workspace: workspace, Path: a.skillsPath(), Name: name})
+}
+
+func (p *page) skill(s host.Loaded) {
+	p.line("%s  %s/%s  %s", s.Name, s.Host, s.Tier, s.File)
+	for _, flag := range s.Flagged {
+		p.line("warning: %s", flag)
 	}
-	return a.answer(whole{s, body}, func(p *page) error {
-		p.line("%s  %s/%s  %s", s.Name, s.Host, s.Tier, s.File)
-		for line := range strings.Lines(body) {
-			p.line("%s", strings.TrimRight(line, "\r\n"))
-		}
-		return nil
-	})
+	for line := range strings.Lines(s.Body) {
+		p.line("%s", strings.TrimRight(line, "\r\n"))
+	}
 }
 
 func (a *app) skillsSources() *cobra.Command {

@@ -19,7 +19,7 @@ import (
 )
 
 func (a *app) taskCommand() *cobra.Command {
-	return a.group("task", a.taskSay("chains of research: how a query is worked on"), `baton task route "find papers on 3D nystagmus"`, a.taskRoute())
+	return a.group("task", a.taskSay("chains of research: how a query is worked on"), `baton task route "find papers on 3D nystagmus"`, a.taskRoute(), a.taskRun())
 }
 
 func (a *app) taskRoute() *cobra.Command {
@@ -71,7 +71,7 @@ func (a *app) taskRouter() (data task.Data, router task.Router, err error) {
 	if err != nil {
 		return data, router, err
 	}
-	for name, file := range map[string]*[]byte{"task-rules.yaml": &data.Rules, "task-genes.yaml": &data.Genes} {
+	for name, file := range map[string]*[]byte{"task-rules.yaml": &data.Rules, "task-genes.yaml": &data.Genes, "task-atoms.yaml": &data.Atoms} {
 		*file, err = os.ReadFile(filepath.Join(home.Dir, name))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return data, router, sessions.Refuse(sessions.Usage, "E_TASK_DATA", "mend the file, or remove it", "%v", err)
@@ -84,7 +84,7 @@ func (a *app) taskRouter() (data task.Data, router task.Router, err error) {
 // taskTables are the home's own files, by the names that the router knows them by.
 func taskTables(d task.Data) map[string]string {
 	tables := map[string]string{}
-	for name, file := range map[string][]byte{"rules": d.Rules, "genes": d.Genes} {
+	for name, file := range map[string][]byte{"rules": d.Rules, "genes": d.Genes, "atoms": d.Atoms} {
 		if file != nil {
 			tables[name] = string(file)
 		}
@@ -181,6 +181,10 @@ var taskTexts = [][2]string{
 	{"`JSON` object of what the session knows: executed, outputs, items, subtasks, single_source, biomedical", "会话已知情况的 `JSON` 对象：executed、outputs、items、subtasks、single_source、biomedical"},
 	{"`auto|simple|exploratory|research|parallel`, in place of the words of the query", "`auto|simple|exploratory|research|parallel`，代替查询里的词"},
 	{"`current|legacy`: legacy says only how far a query reaches", "`current|legacy`：legacy 只说查询要走多远"},
+	{"route a query and run its chain; outputs/<session>/ holds what came of it", "路由查询并执行原子链；结果在 outputs/<session>/"},
+	{"`JSON` object of what the session knows, as for task route, and for a loop: target, metric, baseline", "会话已知情况的 `JSON` 对象，同 task route；循环另有 target、metric、baseline"},
+	{"task %s; what came of it: %s", "任务 %s；结果：%s"},
+	{"print the template that would be run, and run nothing", "只打印将要执行的模板，什么也不执行"},
 	{"slash: the skill %s alone", "斜杠：只用技能 %s"},
 	{"goal: %s", "目标：%s"},
 	{"%s, by the rule %s: %s", "%s，依规则 %s：%s"},

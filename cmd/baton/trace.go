@@ -104,8 +104,14 @@ func writeFile(path, text string) error {
 	return nil
 }
 
-// followTrace shows events as they come, until the session has ended or the user has seen enough.
+// followTrace shows events as they come, and what running attempts say, until the session has ended or
+// the user has seen enough.
 func (a *app) followTrace(ctx context.Context, l *link, session string) error {
+	if !a.quiet {
+		if err := l.Listen(ctx, session, a.overheard); err != nil {
+			return err
+		}
+	}
 	seen := 0
 	for {
 		got, err := engine.As[engine.Traced](l.Query(ctx, "trace", session, engine.TraceAsk{Lang: a.lang, Follow: true, After: seen}))
@@ -123,4 +129,17 @@ func (a *app) followTrace(ctx context.Context, l *link, session string) error {
 			return nil
 		}
 	}
+}
+
+// overheard shows what an attempt says, on stderr: it is no part of the trace. Who cannot be told
+// misses it.
+func (a *app) overheard(s stream.Said) {
+	p := &page{app: a, colour: a.coloured(a.err)}
+	for line := range strings.Lines(s.Text) {
+		p.line("%s  %s", styled(pad(s.Call, 12)), strings.TrimRight(line, "\r\n"))
+	}
+	if len(s.Data) > 0 {
+		p.line("%s  %s", styled(pad(s.Call, 12)), cut(string(s.Data), 200))
+	}
+	_, _ = a.err.Write(p.Bytes())
 }

@@ -21,7 +21,9 @@ type Atom struct {
 	Skill  string `yaml:"skill"`  // what is called: knowledge-acquisition
 	Gene   string `yaml:"gene"`   // prefix of its genes: KA
 	Prefix string `yaml:"prefix"` // of the files it writes: ka
-	CLI    string `yaml:"cli"`    // the program that may stand in for the skill; empty: none
+	CLI    string `yaml:"cli"`    // command line of a program that may stand in for the skill; empty: none
+	Finds  bool   `yaml:"finds"`  // with nothing found there is nothing to go on with
+	Inner  bool   `yaml:"inner"`  // it executes in the inner loop of research
 }
 
 // atoms is the table of atoms; those of Chain are in the order of dependency.
@@ -30,6 +32,7 @@ type atoms struct {
 	Others    []Atom            `yaml:"others"`
 	Aliases   map[string]string `yaml:"aliases"`
 	Bootstrap []string          `yaml:"bootstrap"`
+	Join      string            `yaml:"join"`
 	first     []Atom            // Bootstrap as a chain
 }
 
@@ -62,6 +65,9 @@ func readAtoms(file []byte) (atoms, error) {
 		if _, ok := t.withGenes(needed); !ok {
 			return atoms{}, badData("atoms.yaml", "nothing has the genes %s", needed)
 		}
+	}
+	if t.place(t.Join) < 0 {
+		return atoms{}, badData("atoms.yaml", "join names %q, which is no atom", t.Join)
 	}
 	var err error
 	if t.first, err = t.chain(t.Bootstrap); err != nil {
@@ -134,8 +140,8 @@ func codes(chain []Atom) []string {
 // StandIns lists what is looked for when an atom is to run, in this order.
 func (a Atom) StandIns() []string {
 	tried := []string{a.Skill, "standalone-" + a.Skill}
-	if a.CLI != "" {
-		tried = append(tried, "cli:"+a.CLI)
+	if program, _, _ := strings.Cut(a.CLI, " "); program != "" {
+		tried = append(tried, "cli:"+program)
 	}
 	return tried
 }

@@ -15,10 +15,25 @@ import (
 type Data struct {
 	Rules []byte // rules.yaml
 	Genes []byte // genes.yaml
+	Atoms []byte // atoms.yaml
+}
+
+// or gives the files with those of the binary in place of what is not there.
+func (d Data) or(own Data) Data {
+	return Data{given(d.Rules, own.Rules), given(d.Genes, own.Genes), given(d.Atoms, own.Atoms)}
+}
+
+func given(file, own []byte) []byte {
+	if file == nil {
+		return own
+	}
+	return file
 }
 
 // DefaultData are the embedded files.
-func DefaultData() Data { return Data{bytes.Clone(rulesFile), bytes.Clone(genesFile)} }
+func DefaultData() Data {
+	return Data{bytes.Clone(rulesFile), bytes.Clone(genesFile), bytes.Clone(atomsFile)}
+}
 
 // Router routes queries. The zero value knows no rule; New makes one.
 type Router struct {
@@ -27,26 +42,20 @@ type Router struct {
 	genes genes
 }
 
-var embedded = sync.OnceValues(func() (Router, error) { return load(Data{rulesFile, genesFile}) })
+var embedded = sync.OnceValues(func() (Router, error) { return load(Data{rulesFile, genesFile, atomsFile}) })
 
 // New makes a router. The error, E_TASK_DATA, says what is wrong with the data given.
 func New(d Data) (Router, error) {
-	if d.Rules == nil && d.Genes == nil {
+	if d.Rules == nil && d.Genes == nil && d.Atoms == nil {
 		return embedded()
 	}
-	if d.Rules == nil {
-		d.Rules = rulesFile
-	}
-	if d.Genes == nil {
-		d.Genes = genesFile
-	}
-	return load(d)
+	return load(d.or(Data{rulesFile, genesFile, atomsFile}))
 }
 
 func load(d Data) (Router, error) {
 	var r Router
 	var errs [3]error
-	r.atoms, errs[0] = readAtoms(atomsFile)
+	r.atoms, errs[0] = readAtoms(d.Atoms)
 	r.genes, errs[1] = readGenes(d.Genes, r.atoms)
 	r.rules, errs[2] = readRules(d.Rules, r.atoms)
 	if err := errors.Join(errs[:]...); err != nil {
@@ -102,6 +111,9 @@ func (r Router) check(req Request) (mode string, err error) {
 // Chain makes a chain of codes, aliases or skill names. It refuses a name that is no atom with
 // E_ATOM_UNKNOWN and an atom before one that it depends on with E_CHAIN_ORDER.
 func (r Router) Chain(names ...string) ([]Atom, error) { return r.atoms.chain(names) }
+
+// Joiner is the atom that brings the outputs of parallel children together.
+func (r Router) Joiner() Atom { return r.atoms.Chain[r.atoms.place(r.atoms.Join)] }
 
 // Bootstrap gives the atoms that have to run before a chain that starts in the middle, when the
 // session holds nothing for it to start from.

@@ -34,8 +34,7 @@ func (s stamp) sure(read time.Time) bool { return read.UnixNano()-s.mtime > int6
 
 type cachedFile struct {
 	stamp
-	skill    skills.Skill // as parsed; tier, host and trust are filled in by each scan
-	findings []skills.Finding
+	skill skills.Skill // as parsed; tier, host and trust are filled in by each scan
 }
 
 type cachedDir struct {

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/batonflow/baton/skills"
 )
 
 //go:embed hosts.yaml
@@ -22,6 +24,9 @@ type Host struct {
 	Connector []string `yaml:"connector"`
 	Builtin   []string `yaml:"builtin"`
 	Admin     []string `yaml:"admin"`
+
+	Reads     []string         `yaml:"reads"` // hosts whose folders it reads too
+	Catalogue skills.Catalogue `yaml:"catalogue"`
 }
 
 // Hosts is the embedded table of hosts.
@@ -36,6 +41,22 @@ func ReadHosts(file []byte) ([]Host, error) {
 		return nil, fmt.Errorf("read the table of hosts: %w", err)
 	}
 	return hosts, nil
+}
+
+// Budgets says for every host that sees skills how many of them fit its catalogue; window is its model's
+// context in tokens. Skills that a person added or named by BATON_SKILLS_PATH are seen by Baton alone.
+func Budgets(x skills.Index, window int) ([]skills.Budget, error) {
+	hosts, err := Hosts()
+	if err != nil {
+		return nil, err
+	}
+	out := []skills.Budget{}
+	for _, h := range hosts {
+		if b := skills.Weigh(x, h.Host, append([]string{h.Host}, h.Reads...), h.Catalogue, window); b.Skills > 0 {
+			out = append(out, b)
+		}
+	}
+	return out, nil
 }
 
 // expand turns a pattern into a path pattern of this machine; false when it needs a variable that

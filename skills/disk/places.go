@@ -23,11 +23,19 @@ type Places struct {
 	Home      string            // the user's home folder
 	Workspace string            // the current folder; project folders are looked for from here upwards
 	Path      string            // BATON_SKILLS_PATH: more roots, separated as PATH is; they count as trusted
+	Added     []Added           // roots that a person named one by one
 	Trusted   []string          // folders whose project skills may be chosen, with all below them
 	Env       map[string]string // variables that hosts.yaml names, such as CLAUDE_CONFIG_DIR
 	Machine   string            // put before absolute paths of hosts.yaml; empty for the real machine
 	Hosts     []Host            // instead of the embedded table
 	Now       func() time.Time  // nil means time.Now
+}
+
+// Added is a folder of skills that no host has a place for, and the tier that it counts as.
+type Added struct {
+	Path   string `json:"path"`
+	Tier   string `json:"tier"`
+	Origin string `json:"origin,omitempty"` // where it came from, for people
 }
 
 // Root is one folder that was searched.
@@ -61,6 +69,9 @@ func (p Places) roots() ([]Root, error) {
 		if abs, err := filepath.Abs(dir); dir != "" && err == nil {
 			g.add(abs, Root{Tier: skills.TierUser, Host: "path", Trusted: true})
 		}
+	}
+	for _, a := range p.Added {
+		g.add(a.Path, Root{Tier: a.Tier, Host: "added", Trusted: true})
 	}
 	for _, level := range p.levels() {
 		trusted := p.trusts(level)

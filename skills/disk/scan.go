@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -9,7 +10,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -23,6 +27,8 @@ type Report struct {
 	Clashes  []skills.Clash `json:"clashes"`
 	Read     int            `json:"read"`   // files that were opened
 	Cached   int            `json:"cached"` // files known from the scan before
+	Files    []string       `json:"-"`      // every SKILL.md that was looked at
+	Folders  []string       `json:"-"`      // every folder that was looked into
 }
 
 // Unusable is a file or folder that gives no skill, and why.
@@ -72,49 +78,89 @@ func (s *scan) root(ctx context.Context, root Root) error {
 		return nil
 	}
 	defer dir.Close()
+	var files []found
 	w := walk{root: root.Root, scan: s, seen: map[string]bool{}, refused: s.refuse}
-	w.found = func(file string, info fs.FileInfo) {
-		if s.file(dir, root, file, info) {
-			root.Count++
-		}
-	}
+	w.found = func(file string, info fs.FileInfo) { files = append(files, found{file: file, stamp: stampOf(info)}) }
 	if err := w.dir(ctx, root.Root, 0); err != nil && !errors.Is(err, errTooMany) {
 		return err
 	} else if err != nil {
 		s.refuse(root.Root, err.Error())
 	}
+	s.read(ctx, dir, root.Root, files)
+	if err := ctx.Err(); err != nil {
+		return context.Cause(ctx)
+	}
+	for _, f := range files {
+		if s.take(root, f) {
+			root.Count++
+		}
+	}
 	s.report.Roots = append(s.report.Roots, root)
 	return nil
+}
+
+// found is a SKILL.md and what it says.
+type found struct {
+	file string
+	cachedFile
+	known bool // from the scan before
+	err   error
+
+	stamp stamp // as it was found
+}
+
+// read fills in what the files say, those that are known from the scan before without opening them.
+// Files are read side by side: most of the time goes into waiting for the disk and parsing.
+func (s *scan) read(ctx context.Context, dir *os.Root, root string, files []found) {
+	var group sync.WaitGroup
+	var next atomic.Int64
+	for range min(runtime.GOMAXPROCS(0), len(files)) {
+		group.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(files) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				files[i].read(s.old, dir, root)
+			}
+		})
+	}
+	group.Wait()
+}
+
+func (f *found) read(old *Cache, dir *os.Root, root string) {
+	if f.cachedFile, f.known = old.files[f.file]; f.known && f.cachedFile.stamp == f.stamp {
+		return
+	}
+	f.known = false
+	data, err := readRegular(dir, root, f.file)
+	if f.err = err; err != nil {
+		return
+	}
+	f.cachedFile = cachedFile{stamp: f.stamp}
+	f.skill, _ = skills.Parse(f.file, data)
 }
 
 func (s *scan) refuse(file, reason string) {
 	s.report.Unusable = append(s.report.Unusable, Unusable{file, reason})
 }
 
-// file adds the skill of one SKILL.md and says whether it is usable.
-func (s *scan) file(dir *os.Root, root Root, file string, info fs.FileInfo) bool {
-	st := stampOf(info)
-	known, ok := s.old.files[file]
-	if ok && known.stamp == st {
+// take adds the skill of one SKILL.md and says whether it is usable.
+func (s *scan) take(root Root, f found) bool {
+	s.report.Files = append(s.report.Files, f.file)
+	switch {
+	case f.err != nil:
+		s.refuse(f.file, f.err.Error())
+		return false
+	case f.known:
 		s.report.Cached++
-	} else {
-		data, err := readRegular(dir, root.Root, file)
-		if err != nil {
-			s.refuse(file, err.Error())
-			return false
-		}
+	default:
 		s.report.Read++
-		known = cachedFile{stamp: st}
-		known.skill, known.findings = skills.Parse(file, data)
 	}
-	if st.sure(s.started) {
-		s.new.files[file] = known
+	if f.stamp.sure(s.started) {
+		s.new.files[f.file] = f.cachedFile
 	}
-	skill := known.skill
+	skill := f.skill
 	skill.Tier, skill.Host, skill.Trusted = root.Tier, root.Host, root.Trusted
 	s.list = append(s.list, skill)
 	if !skill.Usable {
-		s.refuse(file, skill.Reason)
+		s.refuse(f.file, skill.Reason)
 	}
 	return skill.Usable
 }
@@ -132,12 +178,13 @@ func readRegular(dir *os.Root, root, file string) ([]byte, error) {
 		return nil, fmt.Errorf("the file cannot be opened: %w", err)
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
 		return nil, errors.New("it is not a regular file")
 	}
-	data, err := io.ReadAll(io.LimitReader(f, skills.MaxFile+1))
-	if err != nil {
+	data := bytes.NewBuffer(make([]byte, 0, min(info.Size(), skills.MaxFile)+bytes.MinRead))
+	if _, err := data.ReadFrom(io.LimitReader(f, skills.MaxFile+1)); err != nil {
 		return nil, fmt.Errorf("the file cannot be read: %w", err)
 	}
-	return data, nil
+	return data.Bytes(), nil
 }

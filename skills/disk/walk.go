@@ -140,6 +140,7 @@ func skipped(name string) bool {
 
 // entries lists the parts of a folder that a walk looks at, from the cache if it is unchanged.
 func (s *scan) entries(dir string) ([]entry, error) {
+	s.report.Folders = append(s.report.Folders, dir)
 	info, err := os.Lstat(dir)
 	if err != nil {
 		return nil, err

@@ -12,13 +12,34 @@ import (
 	"github.com/batonflow/baton/stream"
 )
 
-// beats carries signs of life on core subjects, which nothing keeps.
+// beats carries signs of life, and what attempts say, on core subjects, which nothing keeps.
 type beats struct{ nc *nats.Conn }
 
 // Beat tells everybody that the attempt is alive.
 func (b *beats) Beat(_ context.Context, beat stream.Beat) error {
-	subject := livePrefix + token(beat.Session) + "." + token(beat.Call) + "." + strconv.Itoa(beat.Attempt)
-	return b.send(subject, beat)
+	return b.send(liveSubject(beat.Session, beat.Call, beat.Attempt), beat)
+}
+
+func liveSubject(session, call string, attempt int) string {
+	return livePrefix + token(session) + "." + token(call) + "." + strconv.Itoa(attempt)
+}
+
+// Say tells everybody who listens what an attempt says.
+func (b *beats) Say(_ context.Context, said stream.Said) error {
+	return b.send(liveSubject(said.Session, said.Call, said.Attempt), said)
+}
+
+// Listen calls f for what attempts of the session say until ctx is done.
+func (b *beats) Listen(ctx context.Context, session string, f func(stream.Said)) error {
+	of := "*"
+	if session != "" {
+		of = token(session)
+	}
+	return listen(ctx, b.nc, livePrefix+of+".*.*", func(said stream.Said) {
+		if said.Session != "" && !said.Empty() {
+			f(said)
+		}
+	})
 }
 
 // Tell asks a worker to look at its call.
@@ -30,38 +51,47 @@ func (b *beats) Tell(_ context.Context, worker string, beat stream.Beat) error {
 	return b.send(controlPrefix+token(process)+"."+token(slot), beat)
 }
 
-func (b *beats) send(subject string, beat stream.Beat) error {
-	body, err := json.Marshal(beat)
+func (b *beats) send(subject string, sign any) error {
+	body, err := json.Marshal(sign)
 	if err != nil {
-		return fmt.Errorf("beat on %s: %w", subject, err)
+		return fmt.Errorf("say on %s: %w", subject, err)
 	}
 	if err := b.nc.Publish(subject, body); err != nil {
-		return failed("beat on "+subject, err)
+		return failed("say on "+subject, err)
 	}
 	return nil
 }
 
 // Hear calls f for every beat until ctx is done.
 func (b *beats) Hear(ctx context.Context, f func(stream.Beat)) error {
-	return b.listen(ctx, livePrefix+"*.*.*", f)
+	return listen(ctx, b.nc, livePrefix+"*.*.*", someBeat(f))
 }
 
 // Told calls f for whatever is told to a worker of the process until ctx is done.
 func (b *beats) Told(ctx context.Context, process string, f func(stream.Beat)) error {
-	return b.listen(ctx, controlPrefix+token(process)+".*", f)
+	return listen(ctx, b.nc, controlPrefix+token(process)+".*", someBeat(f))
 }
 
-func (b *beats) listen(ctx context.Context, subject string, f func(stream.Beat)) error {
-	sub, err := b.nc.Subscribe(subject, func(m *nats.Msg) {
-		var beat stream.Beat
-		if json.Unmarshal(m.Data, &beat) == nil && beat.Session != "" { // anybody may publish anything here
-			f(beat)
+func someBeat(f func(stream.Beat)) func(stream.Beat) {
+	return func(b stream.Beat) {
+		if b.Session != "" {
+			f(b)
+		}
+	}
+}
+
+// listen calls f for every message that can be read as what f takes: anybody may publish anything here.
+func listen[T any](ctx context.Context, nc *nats.Conn, subject string, f func(T)) error {
+	sub, err := nc.Subscribe(subject, func(m *nats.Msg) {
+		var sign T
+		if json.Unmarshal(m.Data, &sign) == nil {
+			f(sign)
 		}
 	})
 	if err != nil {
 		return failed("listen on "+subject, err)
 	}
-	return listening(ctx, b.nc, sub)
+	return listening(ctx, nc, sub)
 }
 
 // listening returns once the server knows of the subscription, and ends it when ctx is done.

@@ -85,17 +85,22 @@ func (b *bus) respond(to string, answer []byte) error {
 	if to == "" {
 		return nil
 	}
-	if len(answer) <= partBytes {
-		return b.nc.Publish(to, answer)
-	}
-	parts := (len(answer) + partBytes - 1) / partBytes
+	return respondIn(b.nc, to, nil, answer)
+}
+
+// respondIn sends an answer in as many parts as it takes, the headers with each.
+func respondIn(nc *nats.Conn, to string, header nats.Header, answer []byte) error {
+	parts := max(1, (len(answer)+partBytes-1)/partBytes)
 	for i := range parts {
-		err := b.nc.PublishMsg(&nats.Msg{
-			Subject: to,
-			Data:    answer[i*partBytes : min((i+1)*partBytes, len(answer))],
-			Header:  nats.Header{partHeader: {strconv.Itoa(i)}, partsHeader: {strconv.Itoa(parts)}},
-		})
-		if err != nil {
+		m := &nats.Msg{Subject: to, Data: answer[i*partBytes : min((i+1)*partBytes, len(answer))], Header: nats.Header{}}
+		for name, values := range header {
+			m.Header[name] = values
+		}
+		if parts > 1 {
+			m.Header.Set(partHeader, strconv.Itoa(i))
+			m.Header.Set(partsHeader, strconv.Itoa(parts))
+		}
+		if err := nc.PublishMsg(m); err != nil {
 			return err
 		}
 	}

@@ -79,6 +79,7 @@ var (
 	_ stream.Payloads = (*Store)(nil)
 	_ stream.Beats    = (*Store)(nil)
 	_ stream.Bus      = (*Store)(nil)
+	_ stream.Live     = (*Store)(nil)
 )
 
 // Open connects and finds the installation. The connection then reconnects for ever; while it is

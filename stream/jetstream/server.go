@@ -26,6 +26,9 @@ type ServerConfig struct {
 	StoreDir string
 	// Token is asked of every connection. It must not be empty.
 	Token string
+	// Outside is the token of programs outside, which reach the offered service and nothing else; ""
+	// lets none in.
+	Outside string
 	// Host to listen on; empty is the loopback.
 	Host string
 	// Port to listen on; 0 takes a free one.
@@ -72,10 +75,13 @@ func start(ctx context.Context, cfg ServerConfig) (*server.Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	guard := &guard{own: cfg.Token, outside: cfg.Outside}
+	opts.CustomClientAuthentication = guard
 	s, err := server.NewServer(opts)
 	if err != nil {
 		return nil, fmt.Errorf("make embedded server: %w", err)
 	}
+	guard.server = s
 	log := newLogger(cfg.Logger)
 	s.SetLoggerV2(log, false, false, false)
 	s.Start()
@@ -85,6 +91,11 @@ func start(ctx context.Context, cfg ServerConfig) (*server.Server, error) {
 			s.WaitForShutdown()
 			return nil, fmt.Errorf("start embedded server on %s:%d: %w", opts.Host, opts.Port, err)
 		}
+	}
+	if err := guard.open(); err != nil {
+		s.Shutdown()
+		s.WaitForShutdown()
+		return nil, err
 	}
 	return s, nil
 }
@@ -98,7 +109,6 @@ func options(cfg ServerConfig) (*server.Options, error) {
 		ServerName:             "baton",
 		Host:                   cfg.Host,
 		Port:                   cfg.Port,
-		Authorization:          cfg.Token,
 		MaxPayload:             maxPayload,
 		NoSigs:                 true,
 		JetStream:              true,

@@ -8,10 +8,66 @@ import (
 	"github.com/batonflow/baton/stream"
 )
 
-// beats hands every sign to those who listen at that moment, and keeps nothing.
+// beats hands every sign, and what attempts say, to those who listen at that moment, and keeps nothing.
 type beats struct {
 	mu      sync.Mutex
 	hearers map[*hearer]bool
+	saying  live
+}
+
+// live hands on what attempts say, one after the other to each listener.
+type live struct {
+	mu        sync.Mutex
+	listeners map[chan stream.Said]string // the session that each listens to; "": all
+}
+
+// heardAhead is how much a slow listener may be behind before it misses something.
+const heardAhead = 256
+
+// Say tells everybody who listens, and is a beat too.
+func (b *beats) Say(ctx context.Context, said stream.Said) error {
+	if !said.Empty() {
+		b.saying.say(said)
+	}
+	return b.Beat(ctx, stream.Beat{Session: said.Session, Call: said.Call, Attempt: said.Attempt})
+}
+
+func (l *live) say(said stream.Said) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for to, session := range l.listeners {
+		if session != "" && session != said.Session {
+			continue
+		}
+		select {
+		case to <- said:
+		default: // it is too slow
+		}
+	}
+}
+
+// Listen calls f for what attempts of the session say until ctx is done.
+func (b *beats) Listen(ctx context.Context, session string, f func(stream.Said)) error {
+	said := make(chan stream.Said, heardAhead)
+	b.saying.mu.Lock()
+	defer b.saying.mu.Unlock()
+	if b.saying.listeners == nil {
+		b.saying.listeners = map[chan stream.Said]string{}
+	}
+	b.saying.listeners[said] = session
+	go func() {
+		for ctx.Err() == nil {
+			select {
+			case s := <-said:
+				f(s)
+			case <-ctx.Done():
+			}
+		}
+		b.saying.mu.Lock()
+		defer b.saying.mu.Unlock()
+		delete(b.saying.listeners, said)
+	}()
+	return nil
 }
 
 // hearer listens to all beats, or to what is told to one process.

@@ -53,4 +53,5 @@ var (
 	_ stream.Payloads = (*Store)(nil)
 	_ stream.Beats    = (*Store)(nil)
 	_ stream.Bus      = (*Store)(nil)
+	_ stream.Live     = (*Store)(nil)
 )

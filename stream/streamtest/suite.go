@@ -21,6 +21,7 @@ type Fixture struct {
 	Payloads stream.Payloads
 	Beats    stream.Beats
 	Bus      stream.Bus
+	Live     stream.Live
 
 	// Lease is how long a baton may stay in a hand; well under a second, so that tests can wait.
 	Lease time.Duration
@@ -42,7 +43,7 @@ func Run(t *testing.T, open func(t *testing.T) Fixture) {
 		tests map[string]func(*testing.T, Fixture)
 	}{
 		{"log", logTests}, {"frames", frameTests}, {"queue", queueTests}, {"timers", timerTests},
-		{"payloads", payloadTests}, {"beats", beatTests}, {"bus", busTests},
+		{"payloads", payloadTests}, {"beats", beatTests}, {"bus", busTests}, {"live", liveTests},
 	}
 	for _, group := range groups {
 		for name, test := range group.tests {

@@ -38,6 +38,10 @@ var table = map[string]Func{
 	"echo":  echo,
 	"merge": merge,
 	"noop":  noop,
+
+	"task-cycle":  taskCycle,
+	"task-round":  taskRound,
+	"task-review": taskReview,
 }
 
 // Executor runs calls of the form {"builtin": "merge"}.

@@ -20,10 +20,11 @@ const (
 	Approval = "approve"  // a person says yes or no
 	Waiting  = "wait"     // a time or a signal
 	Child    = "workflow" // another template, as a child run
+	Research = "atom"     // a step of a research task, see [Atom]
 )
 
 var (
-	runFields   = fieldTable{of: "run", fields: []string{Exec, Agent, Claim, Builtin, HTTP, MCP, Approval, Waiting, Child}}
+	runFields   = fieldTable{of: "run", fields: []string{Exec, Agent, Claim, Builtin, HTTP, MCP, Approval, Waiting, Child, Research}}
 	claimFields = fieldTable{of: "claim", fields: []string{"queue"}}
 )
 
@@ -107,6 +108,8 @@ func (r *reader) settings(s *Step, executor string, p place) any {
 		return r.wait(s, p)
 	case Child:
 		return r.child(s, p)
+	case Research:
+		return r.atom(s, p)
 	}
 	return r.named(executor, p)
 }

@@ -84,13 +84,12 @@ type Step struct {
 	Probe   *Action // of ProbeUnknown; else nil
 
 	Foreach    *Foreach // nil: one call
+	Optional   bool     // what needs the step goes on without it when it has failed
 	Confirm    *Approve // asked before the step's own action starts; nil: it just starts
 	Compensate *Action  // undoes the step once it has completed; nil: nothing does
 	// Env are variables for the executor, the template's and over them the step's own, as written:
 	// see Environment.
 	Env map[string]string
-	// Sandbox bounds the step's program; nil: as the worker is set.
-	Sandbox *Sandbox
 	// AfterFailure says that the step is no part of the normal flow: it is the template's Handler.
 	AfterFailure bool
 
@@ -105,6 +104,7 @@ type Step struct {
 	Approve  *Approve  // of run: approve; else nil
 	Wait     *Wait     // of run: wait; else nil
 	Workflow *Workflow // of run: workflow; else nil
+	Atom     *Atom     // of run: atom; else nil
 
 	// Needs are the positions of the steps that must have completed or been skipped before this one
 	// may start, ascending: the needs that are written and those that follow from the order.

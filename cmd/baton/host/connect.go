@@ -24,6 +24,11 @@ type Link struct {
 	store *jetstream.Store
 }
 
+// Listen calls f for what attempts of the session say until ctx is done.
+func (l *Link) Listen(ctx context.Context, session string, f func(stream.Said)) error {
+	return l.store.Listen(ctx, session, f)
+}
+
 // Close disconnects.
 func (l *Link) Close() error { return l.store.Close() }
 

@@ -96,9 +96,10 @@ type SkillsAsk struct {
 
 // SkillsList is the index of a workspace.
 type SkillsList struct {
-	Digest string          `json:"digest"`
-	Skills []skills.Skill  `json:"skills"`
-	Report json.RawMessage `json:"report"`
+	Digest  string          `json:"digest"`
+	Watched bool            `json:"watched"` // a change is noticed without being asked about
+	Skills  []skills.Skill  `json:"skills"`
+	Report  json.RawMessage `json:"report"`
 }
 
 func (s *Server) listSkills(ctx context.Context, _ string, q SkillsAsk) (any, error) {
@@ -107,7 +108,7 @@ func (s *Server) listSkills(ctx context.Context, _ string, q SkillsAsk) (any, er
 		return nil, err
 	}
 	report, err := events.Marshal(shelf.Report)
-	return SkillsList{Digest: shelf.Digest, Skills: shelf.Index.Skills, Report: report}, err
+	return SkillsList{Digest: shelf.Digest, Watched: shelf.Watched, Skills: shelf.Index.Skills, Report: report}, err
 }
 
 func (s *Server) searchSkills(ctx context.Context, _ string, q SkillsAsk) (any, error) {

@@ -102,9 +102,17 @@ func (h Home) write(name string, data []byte) error {
 	return os.Rename(f.Name(), h.path(name))
 }
 
-// Token is what every connection to the embedded server must show. It is made once.
-func (h Home) Token() (string, error) {
-	raw, err := os.ReadFile(h.path("token"))
+// Token is what every connection to the embedded server must show.
+func (h Home) Token() (string, error) { return h.token("token") }
+
+// OutsideToken lets a program outside ask for work, and nothing else.
+func (h Home) OutsideToken() (string, error) { return h.token(outsideToken) }
+
+const outsideToken = "outside-token"
+
+// token reads the secret in a file, which is made once.
+func (h Home) token(file string) (string, error) {
+	raw, err := os.ReadFile(h.path(file))
 	if err == nil && len(raw) >= 32 {
 		return strings.TrimSpace(string(raw)), nil
 	}
@@ -116,7 +124,7 @@ func (h Home) Token() (string, error) {
 		return "", err
 	}
 	token := hex.EncodeToString(secret)
-	return token, h.write("token", []byte(token+"\n"))
+	return token, h.write(file, []byte(token+"\n"))
 }
 
 // installation is the id of the log that this home made; "" before it made one.

@@ -4,16 +4,18 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
+	"log/slog"
+	"strings"
 	"sync"
-	"time"
 
+	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/events"
-	"github.com/batonflow/baton/routing/skill"
 	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/skills"
 	"github.com/batonflow/baton/skills/disk"
 	"github.com/batonflow/baton/stream"
+	"github.com/batonflow/baton/workers/exec"
+	"github.com/batonflow/baton/workflows"
 )
 
 // Library is the skills of every workspace, scanned when they are asked for and kept while nothing
@@ -27,95 +29,16 @@ type Library struct {
 
 	Env map[string]string // what the sentinel may look for
 
-	mu     sync.Mutex
-	shelf  map[string]*shelf
-	stored map[string]bool // digests that are in the payload store
-}
+	Logger *slog.Logger
 
-// shelf is what one workspace sees.
-type shelf struct {
-	mu       sync.Mutex
-	cache    disk.Cache
-	scanned  time.Time
-	took     time.Duration // the last scan
-	trusted  []string      // as it was then
-	digest   string
-	index    skills.Index
-	report   disk.Report
-	searcher *skill.Searcher
-	router   *skill.Router
-}
+	scans  *engine.Ledger[*scans]
+	bodies *bodies
 
-// A scan is believed without looking again for ten times as long as it took, and never longer than
-// fresh: a new skill is seen at once where looking is cheap.
-const fresh = 500 * time.Millisecond
-
-func (s *shelf) fresh(trusted []string) bool {
-	return s.searcher != nil && time.Since(s.scanned) < min(10*s.took, fresh) && slices.Equal(trusted, s.trusted)
-}
-
-// Look gives the workspace's shelf, scanned anew when it is not fresh.
-func (l *Library) Look(ctx context.Context, workspace, path string) (Shelf, error) {
-	l.mu.Lock()
-	if l.shelf == nil {
-		l.shelf, l.stored = map[string]*shelf{}, map[string]bool{}
-	}
-	key := workspace + "\x00" + path
-	s := l.shelf[key]
-	if s == nil {
-		s = &shelf{}
-		l.shelf[key] = s
-	}
-	l.mu.Unlock()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if places := l.places(path); !s.fresh(places.Trusted) {
-		if err := s.scan(ctx, places, workspace); err != nil {
-			return Shelf{}, err
-		}
-	}
-	return Shelf{Index: s.index, Digest: s.digest, Report: s.report, Searcher: s.searcher, Router: s.router}, nil
-}
-
-// places are the library's own with the path that was asked for in front; trusted folders are read
-// each time, since somebody may have trusted one meanwhile.
-func (l *Library) places(path string) disk.Places {
-	p := l.Places
-	if path != "" {
-		p.Path = path
-	}
-	p.Trusted = append(slices.Clone(p.Trusted), l.Home.Trusted()...)
-	return p
-}
-
-// Shelf is an index of skills with what is needed to search it. It does not change.
-type Shelf struct {
-	Index    skills.Index
-	Digest   string
-	Report   disk.Report
-	Searcher *skill.Searcher
-	Router   *skill.Router
-}
-
-func (s *shelf) scan(ctx context.Context, places disk.Places, workspace string) error {
-	places.Workspace = workspace
-	began := time.Now()
-	index, report, err := disk.Scan(ctx, places, &s.cache)
-	if err != nil {
-		return fmt.Errorf("scan skills: %w", err)
-	}
-	digest, err := index.Digest()
-	if err != nil {
-		return fmt.Errorf("digest of the skills: %w", err)
-	}
-	if digest != s.digest || s.searcher == nil {
-		if s.searcher, s.router, err = newRouter(index); err != nil {
-			return err
-		}
-		s.index, s.digest = index, digest
-	}
-	s.report, s.scanned, s.took, s.trusted = report, time.Now(), time.Since(began), places.Trusted
-	return nil
+	mu      sync.Mutex
+	shelves map[string]*shelf
+	stored  map[string]bool // digests that are in the payload store
+	watch   *disk.Watch     // nil: changes are found by looking
+	stir    chan struct{}   // something that is watched has changed
 }
 
 // Route decides which skill serves the task, or what another router says, as a fact to be recorded.
@@ -188,6 +111,10 @@ func (l *Library) Again(ctx context.Context, d events.RouteDecided) (events.Data
 // Resolve says how a skill is executed: by its entry point, by the configured agent, or by an agent
 // outside that claims it.
 func (l *Library) Resolve(ctx context.Context, workspace, path, name string) sessions.Resolution {
+	if program, ok := strings.CutPrefix(name, workflows.Program); ok {
+		_, found := exec.Look(program, path)
+		return sessions.Resolution{Missing: !found}
+	}
 	shelf, err := l.Look(ctx, workspace, path)
 	if err != nil {
 		return sessions.Resolution{}
@@ -195,7 +122,7 @@ func (l *Library) Resolve(ctx context.Context, workspace, path, name string) ses
 	s, ok := shelf.Index.Find(name)
 	switch {
 	case !ok || !s.Usable:
-		return sessions.Resolution{}
+		return sessions.Resolution{Missing: true}
 	case s.Trusted && s.Entrypoint.Type != "" && s.Entrypoint.Type != skills.EntrypointCognitive:
 		return resolution("skill", map[string]string{"name": s.Name, "folder": s.Path, "type": s.Entrypoint.Type, "cmd": s.Entrypoint.Cmd})
 	case s.Trusted && l.Agent != "":

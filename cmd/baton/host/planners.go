@@ -97,7 +97,7 @@ func planWeb(tables map[string]string, input json.RawMessage) (planned, error) {
 
 func taskTables() map[string]string {
 	d := task.DefaultData()
-	return map[string]string{"rules": string(d.Rules), "genes": string(d.Genes)}
+	return map[string]string{"rules": string(d.Rules), "genes": string(d.Genes), "atoms": string(d.Atoms)}
 }
 
 // TaskInput is what the task router is asked. Context is as [task.ReadContext] takes it.
@@ -113,7 +113,11 @@ func planTask(tables map[string]string, input json.RawMessage) (planned, error) 
 	if err := json.Unmarshal(input, &in); err != nil {
 		return planned{}, fmt.Errorf("read the query: %w", err)
 	}
-	router, err := task.New(task.Data{Rules: []byte(tables["rules"]), Genes: []byte(tables["genes"])})
+	data := task.Data{Rules: []byte(tables["rules"]), Genes: []byte(tables["genes"])}
+	if atoms, ok := tables["atoms"]; ok { // older decisions kept none: the atoms were the binary's
+		data.Atoms = []byte(atoms)
+	}
+	router, err := task.New(data)
 	if err != nil {
 		return planned{}, err
 	}

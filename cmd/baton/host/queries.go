@@ -28,6 +28,7 @@ type Info struct {
 	Running      int         `json:"running"`
 	Busy         bool        `json:"busy"` // a run needs it
 	Work         engine.Work `json:"work"`
+	OutsideToken string      `json:"outside_token,omitempty"` // file of the token that programs outside show
 }
 
 // queries adds the server's own questions to the engine's.
@@ -37,10 +38,15 @@ func (s *Server) queries() engine.Queries {
 	q["server.stop"] = engine.Plain(s.askedToStop)
 	q["skills.list"] = engine.Plain(s.listSkills)
 	q["skills.search"] = engine.Plain(s.searchSkills)
+	q["skills.load"] = engine.Plain(s.loadSkill)
+	q["skills.loaded"] = engine.Plain(s.loadedSkills)
+	q["skills.evict"] = engine.Plain(s.evictSkill)
 	q["route.only"] = engine.Plain(s.routeOnly)
 	q["run.template"] = engine.About(s.engine, templateOf)
 	q["beat.call"] = engine.Plain(s.beatCall)
 	q["claim.next"] = engine.Plain(s.claimNext)
+	q["say.call"] = engine.Plain(s.sayHere)
+	q["call.show"] = engine.Plain(s.showCall)
 	return q
 }
 
@@ -50,6 +56,9 @@ func (s *Server) info(ctx context.Context, _ string, _ engine.None) (any, error)
 		Uptime: time.Since(s.started).Seconds(), Go: runtime.Version(), Queues: s.Queues, Workers: s.Workers,
 	}
 	info.NATSServer, info.NATSClient = Module("github.com/nats-io/nats-server/v2"), Module("github.com/nats-io/nats.go")
+	if s.NATS == "" {
+		info.OutsideToken = s.Home.path(outsideToken)
+	}
 	if err := s.projector.Current(ctx); err != nil {
 		return nil, err
 	}

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -18,7 +17,6 @@ import (
 
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/sessions"
-	"github.com/batonflow/baton/skills/disk"
 	"github.com/batonflow/baton/stream/jetstream"
 	"github.com/batonflow/baton/workers"
 )
@@ -32,8 +30,7 @@ type Options struct {
 	NoHTTP   bool
 	Replicas int // of a new installation's streams on a cluster; 0: 3
 	Queues   []string
-	Workers  int  // attempts at once; 0: none
-	Confine  bool // programs of steps that say nothing of a sandbox write to the workspace and BATON_TMP only
+	Workers  int // attempts at once; 0: none
 	Lease    time.Duration
 	Grace    time.Duration
 	Agent    string // profile of the coding agent that takes skills without an entry point; "": none
@@ -62,6 +59,7 @@ type Server struct {
 	projector *engine.Projector
 	pool      *workers.Pool
 	library   *Library
+	voices    *voices
 	web       *web
 
 	stop  context.CancelFunc
@@ -131,7 +129,8 @@ func (s *Server) open(ctx context.Context) error {
 		}
 	}
 	s.assemble()
-	return nil
+	s.voices, err = newVoices()
+	return err
 }
 
 // embed starts the server of this home. Only a home that never had an installation gets a new log.
@@ -140,7 +139,11 @@ func (s *Server) embed(ctx context.Context, config *jetstream.Config) error {
 	if err != nil {
 		return err
 	}
-	server := jetstream.ServerConfig{StoreDir: s.Home.Store(), Token: token, Port: s.Home.lastPort(), SyncInterval: interval, Logger: s.logger}
+	outside, err := s.Home.OutsideToken()
+	if err != nil {
+		return err
+	}
+	server := jetstream.ServerConfig{StoreDir: s.Home.Store(), Token: token, Outside: outside, Port: s.Home.lastPort(), SyncInterval: interval, Logger: s.logger}
 	s.nats, err = jetstream.Start(ctx, server)
 	if err != nil && !errors.Is(err, jetstream.ErrLocked) && server.Port != 0 {
 		server.Port = 0 // somebody else has it now
@@ -162,7 +165,7 @@ func (s *Server) embed(ctx context.Context, config *jetstream.Config) error {
 
 // assemble puts the engine, the workers and the readers together.
 func (s *Server) assemble() {
-	s.library = &Library{Home: s.Home, Places: places(s.Env), Payloads: s.store, Agent: s.Agent, Env: s.Env}
+	s.library = &Library{Home: s.Home, Places: places(s.Home, s.Env), Payloads: s.store, Agent: s.Agent, Env: s.Env, Logger: s.logger, bodies: newBodies()}
 	config := engine.Config{
 		Log: s.store, Queue: s.store, Timers: s.store, Payloads: s.store, Beats: s.store, Bus: s.store,
 		Skills: s.library, Process: s.Process, Sole: s.NATS == "", Lease: s.Lease, Now: time.Now, NewID: ids(), Logger: s.logger,
@@ -175,6 +178,7 @@ func (s *Server) assemble() {
 		config.Slots = s.pool
 	}
 	s.engine = engine.New(config)
+	s.library.scans = openScans(s.engine)
 	if s.pool != nil {
 		s.pool.Conduct(engine.Local{Via: s.engine})
 	}
@@ -192,12 +196,8 @@ func (s *Server) indexPath() string {
 func newPool(o Options, process string, store *jetstream.Store, logger *slog.Logger) *workers.Pool {
 	return workers.NewPool(workers.Config{
 		Queue: store, Beats: store, Executors: executors(o), Process: process,
-		Queues: o.Queues, Slots: o.Workers, Lease: o.Lease, Logger: logger, Lookup: o.secret,
+		Queues: o.Queues, Slots: o.Workers, Lease: o.Lease, Logger: logger, Lookup: o.secret, Live: store,
 	})
-}
-
-func places(env map[string]string) disk.Places {
-	return disk.Places{Home: env["HOME"], Path: env["BATON_SKILLS_PATH"], Trusted: filepath.SplitList(env["BATON_TRUST"]), Env: env}
 }
 
 // run serves until ctx is done, then lets what is under way finish.
@@ -214,6 +214,7 @@ func (s *Server) run(ctx context.Context, ready func(Endpoint)) error {
 		}
 	})
 	group.Go(func() { s.engine.Reconcile(serving, s.projector) })
+	group.Go(func() { s.library.Watch(serving) })
 	group.Go(func() { s.engine.Ring(serving) })
 	drained := make(chan error, 1)
 	go func() {
@@ -224,7 +225,7 @@ func (s *Server) run(ctx context.Context, ready func(Endpoint)) error {
 		}
 		drained <- s.pool.Run(ctx)
 	}()
-	if err := s.engine.Serve(serving, s.queries()); err != nil {
+	if err := s.answer(serving); err != nil {
 		return fmt.Errorf("serve: %w", err)
 	}
 	if err := s.announce(ready); err != nil {
@@ -247,6 +248,17 @@ func (s *Server) run(ctx context.Context, ready func(Endpoint)) error {
 		}
 		return errors.Join(err, <-drained)
 	}
+}
+
+// answer takes commands, questions and what programs outside ask for, and listens to what attempts say.
+func (s *Server) answer(ctx context.Context) error {
+	if err := s.store.Listen(ctx, "", s.voices.heard); err != nil {
+		return err
+	}
+	if err := s.engine.Serve(ctx, s.queries()); err != nil {
+		return err
+	}
+	return s.store.Offer(ctx, s.service())
 }
 
 func (s *Server) announce(ready func(Endpoint)) error {

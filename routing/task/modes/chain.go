@@ -108,6 +108,20 @@ func (c Chain) Report(o Outcome) (Chain, error) {
 	return c, refuse(codeOutcome, "report one of the outcomes of an attempt", "%q is no outcome of %s", o, atom.Skill)
 }
 
+// Broken is the chain as one that ended here although its next atom was never begun: a failure
+// elsewhere, or a person, stopped it.
+func (c Chain) Broken() Chain {
+	if c.Status != Running {
+		return c
+	}
+	c.Atoms = maps.Clone(c.Atoms)
+	for _, a := range c.chain[c.at:] {
+		c.Atoms[a.Skill] = Skipped
+	}
+	c.Status = Failed
+	return c
+}
+
 func (c Chain) pass(atom task.Atom) Chain {
 	c.Atoms[atom.Skill] = Completed
 	c.at, c.attempts = c.at+1, 0

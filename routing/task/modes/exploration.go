@@ -29,10 +29,10 @@ const (
 
 // Exploration is the exploratory loop between cycles; the zero value has run none.
 type Exploration struct {
-	Cycles   int
-	Stagnant int    // cycles without progress since the last with
-	Met      bool   // the best so far meets the target; what is kept is never worse than it
-	Exit     string // why it ended; empty: another cycle runs
+	Cycles   int    `json:"cycles"`
+	Stagnant int    `json:"stagnant"` // cycles without progress since the last with
+	Met      bool   `json:"met"`      // the best so far meets the target; what is kept is never worse than it
+	Exit     string `json:"exit"`     // why it ended; empty: another cycle runs
 }
 
 // Cycle takes the verdict on a cycle that ended. It refuses what is no verdict, and everything once

@@ -34,12 +34,12 @@ const (
 // plans, hands out and reviews and executes nothing itself; the inner one executes and leaves the
 // plan alone.
 type Research struct {
-	Inner      int    // rounds of the inner loop
-	Outer      int    // reviews
-	Unreviewed int    // rounds since the last review
-	OnPlan     int    // rounds since the plan began or was turned round
-	Converging int    // signals of convergence in a row
-	Exit       string // why it ended; empty: it goes on
+	Inner      int    `json:"inner"`      // rounds of the inner loop
+	Outer      int    `json:"outer"`      // reviews
+	Unreviewed int    `json:"unreviewed"` // rounds since the last review
+	OnPlan     int    `json:"on_plan"`    // rounds since the plan began or was turned round
+	Converging int    `json:"converging"` // signals of convergence in a row
+	Exit       string `json:"exit"`       // why it ended; empty: it goes on
 }
 
 // Apply takes an event. It refuses what the loop that it comes from may not do, and everything once

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/batonflow/baton/cmd/baton/host"
+	"github.com/batonflow/baton/engine"
+	"github.com/batonflow/baton/events"
+	"github.com/batonflow/baton/routing/task"
+	"github.com/batonflow/baton/routing/task/templates"
+	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/workflows"
+)
+
+// taskRunning is the answer of task run: the run, and what it was made from.
+type taskRunning struct {
+	workflows.View
+	Mode       string   `json:"mode"`
+	AtomChain  []string `json:"atom_chain"`
+	TaskStatus string   `json:"task_status,omitempty"` // as pipeline_trace.json has it, once it is written
+	Report     string   `json:"report_file,omitempty"`
+}
+
+func (a *app) taskRun() *cobra.Command {
+	var known, hint string
+	var detach, show bool
+	return a.verb(verb{
+		use: "run QUERY [--context JSON] [--mode-hint M] [--detach]", short: a.taskSay("route a query and run its chain; outputs/<session>/ holds what came of it"),
+		example: `
+baton task run "find papers on 3D nystagmus"
+baton task run 同时搜索VOR和BPPV两个方向的文献并分析矛盾
+baton task run "how to improve the triage" --context '{"target":0.9,"metric":"aggregate_confidence"}' --detach
+baton task run "/write-report the comparison"`, args: exactly("QUERY"),
+		flags: func(f *pflag.FlagSet) {
+			f.StringVar(&known, "context", "{}", a.taskSay("`JSON` object of what the session knows, as for task route, and for a loop: target, metric, baseline"))
+			f.StringVar(&hint, "mode-hint", "auto", a.taskSay("`auto|simple|exploratory|research|parallel`, in place of the words of the query"))
+			f.BoolVar(&detach, "detach", false, a.say("do not wait"))
+			f.BoolVar(&show, "template", false, a.taskSay("print the template that would be run, and run nothing"))
+		},
+		run: func(ctx context.Context, args []string) error {
+			run, err := a.newRunID()
+			if err != nil {
+				return err
+			}
+			o, ask, err := a.taskOrder(run, args[0], known, hint)
+			if err != nil {
+				return a.taskRefusal(err)
+			}
+			made, err := templates.Make(o)
+			if err != nil {
+				return taskUnrunnable(err)
+			}
+			if show {
+				return a.write([]byte(made.Text))
+			}
+			return a.startTask(ctx, o, ask, made, detach)
+		},
+	})
+}
+
+// taskUnrunnable says why a decision cannot be run.
+func taskUnrunnable(err error) error {
+	switch {
+	case errors.Is(err, templates.ErrDone):
+		return sessions.Refuse(sessions.Conflict, "E_CHAIN_DONE", "leave out of executed what is to be done again", "every atom of the chain is done")
+	case errors.Is(err, templates.ErrTooMany):
+		return sessions.Refuse(sessions.Refused, "E_TOO_MANY_ITEMS", "split the items over several tasks", "%v", err)
+	}
+	return err
+}
+
+// taskOrder routes the query and gathers what its template is made of.
+func (a *app) taskOrder(run, query, known, hint string) (templates.Order, sessions.RouteTask, error) {
+	data, router, err := a.taskRouter()
+	if err != nil {
+		return templates.Order{}, sessions.RouteTask{}, err
+	}
+	req := task.Request{Query: query, ModeHint: hint}
+	if req.Context, err = task.ReadContext([]byte(known)); err != nil {
+		return templates.Order{}, sessions.RouteTask{}, err
+	}
+	d, err := router.Route(req)
+	if err != nil {
+		return templates.Order{}, sessions.RouteTask{}, err
+	}
+	o := templates.Order{Run: run, Decision: d, Join: router.Joiner(), Query: query}
+	if err := o.Known([]byte(known)); err != nil {
+		return templates.Order{}, sessions.RouteTask{}, err
+	}
+	if d.Plan != nil {
+		if o.Chain, err = router.Chain(d.AtomChain...); err != nil {
+			return templates.Order{}, sessions.RouteTask{}, err
+		}
+		o.Bootstrap = router.Bootstrap(o.Chain, req.Context)
+		for _, child := range d.Delegations {
+			if codes := task.Lint(query, child.Proposal()); len(codes) > 0 {
+				return templates.Order{}, sessions.RouteTask{}, sessions.Refuse(sessions.Refused, codes[0], "report this as a fault of Baton", "a delegation of its own is not sound: %v", codes)
+			}
+		}
+	}
+	input, err := events.Marshal(host.TaskInput{Query: query, Context: json.RawMessage(known), ModeHint: hint})
+	ask := sessions.RouteTask{Router: "task", Task: query, Tables: taskTables(data), Input: events.Value{JSON: input}}
+	return o, ask, err
+}
+
+// startTask starts the run in the session, the decision in the same commit, and waits for its end.
+func (a *app) startTask(ctx context.Context, o templates.Order, ask sessions.RouteTask, made templates.Template, detach bool) error {
+	workspace, err := a.workspace()
+	if err != nil {
+		return err
+	}
+	c := workflows.Start{
+		Run: o.Run, Name: "task", Text: made.Text, Inputs: made.Inputs, Workspace: workspace, Folder: workspace,
+		Env: a.stepEnv(), Goal: o.Query, Mode: "auto", Route: &ask,
+	}
+	return a.linked(ctx, func(l *link) error {
+		if o.Decision.Route == task.Slash {
+			if err := a.activated(ctx, l, workspace, o.Decision.Skill); err != nil {
+				return err
+			}
+		}
+		session, fresh, err := a.runSession(ctx, l, c.Run)
+		if err != nil {
+			return err
+		}
+		view, _, err := answerOf[workflows.View](ctx, a, l, session, c)
+		if err != nil {
+			return err
+		}
+		if fresh {
+			if err := a.activate(workspace, session); err != nil {
+				return err
+			}
+		}
+		if detach {
+			return a.answer(a.taskTold(o, view), func(p *page) error { p.run(view); return nil })
+		}
+		err = a.await(ctx, l, view, func(v workflows.View) any {
+			out := a.taskTold(o, v)
+			if out.Report != "" {
+				a.note(a.taskSay("task %s; what came of it: %s"), out.TaskStatus, out.Report)
+			}
+			return out
+		})
+		return err
+	})
+}
+
+// taskTold adds to a run what it was made from, and where its report is.
+func (a *app) taskTold(o templates.Order, v workflows.View) taskRunning {
+	out := taskRunning{View: v, Mode: o.Decision.Route, AtomChain: []string{}}
+	if o.Decision.Plan != nil {
+		out.AtomChain = o.Decision.AtomChain
+	} else {
+		out.AtomChain = []string{o.Decision.Skill}
+	}
+	out.TaskStatus, out.Report = taskEnd(v.TraceFile)
+	return out
+}
+
+// taskEnd reads how a task ended from its trace, where that is written and on this machine.
+func taskEnd(trace string) (status, report string) {
+	if trace == "" {
+		return "", ""
+	}
+	var t struct {
+		Status string `json:"status"`
+	}
+	raw, err := os.ReadFile(trace)
+	if err != nil || json.Unmarshal(raw, &t) != nil {
+		return "", ""
+	}
+	return t.Status, filepath.Join(filepath.Dir(trace), "report.json")
+}
+
+// activated refuses a slash name that calls no skill.
+func (a *app) activated(ctx context.Context, l *link, workspace, name string) error {
+	list, err := engine.As[host.SkillsList](l.Query(ctx, "skills.list", "", host.SkillsAsk{Workspace: workspace, Path: a.skillsPath()}))
+	if err != nil {
+		return err
+	}
+	for _, s := range list.Skills {
+		if s.Name == name && s.Usable {
+			return nil
+		}
+	}
+	return sessions.Refuse(sessions.NotFound, "E_SKILL_NOT_ACTIVATED", "see `baton skills scan`, or write the query without the slash",
+		"/%s is no skill that is installed and usable here", name)
+}
