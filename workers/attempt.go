@@ -106,11 +106,16 @@ func taskOf(t workflows.Task, settings json.RawMessage) (Task, error) {
 	if err != nil {
 		return Task{}, fmt.Errorf("input document: %w", err)
 	}
-	return Task{
+	task := Task{
 		Session: e.Session, Call: e.CallID, Run: e.Run, Step: e.Step, Attempt: e.Attempt, EffectKey: e.EffectKey,
 		Skill: e.Skill, Intent: e.Intent, Execute: settings, Input: input, Folder: t.Folder, Workspace: t.Workspace,
 		Env: t.Env, Timeout: time.Duration(t.Timeout * float64(time.Second)), TerminalExits: t.TerminalExits,
-	}, nil
+		Sandbox: t.Sandbox,
+	}
+	if t.Sandbox != nil {
+		task.MaxOutput = t.Sandbox.Output
+	}
+	return task, nil
 }
 
 func orNull(raw json.RawMessage) json.RawMessage {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/batonflow/baton/events"
+	"github.com/batonflow/baton/workflows/template"
 )
 
 // Why an attempt's context was ended: causes for [context.CancelCauseFunc].
@@ -57,6 +58,7 @@ type Task struct {
 	Timeout                  time.Duration     // of the attempt; 0: none
 	MaxOutput                int64             // bytes of result; 0: DefaultMaxOutput
 	TerminalExits            []int             // exit codes that no repetition mends
+	Sandbox                  *template.Sandbox // bounds of its program; nil: as the worker is set
 	SkillFile                string            // SKILL.md for agents; may be empty
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/workflows/template"
 )
 
 // Claim asks for the next attempt of a call; see sessions.Claim.
@@ -45,6 +46,7 @@ type Task struct {
 	Item          json.RawMessage   `json:"item,omitempty"`
 	Named         map[string]string `json:"named,omitempty"` // variables that the template names, with references to secrets
 	TerminalExits []int             `json:"terminal_exits,omitempty"`
+	Sandbox       *template.Sandbox `json:"sandbox,omitempty"` // nil: as the worker is set
 }
 
 // Task describes a claimed call to its worker.
@@ -66,6 +68,7 @@ func (s *State) Task(call *sessions.Call, w sessions.World) (Task, error) {
 			return Task{}, err
 		}
 		t.Folder, t.Workspace, t.Env, t.TerminalExits = r.Folder, r.Workspace, r.Env, r.Template.Steps[i].TerminalExits
+		t.Sandbox = r.Template.Steps[i].Sandbox
 	}
 	return t, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/workers/agent"
 	"github.com/batonflow/baton/workers/exec"
+	"github.com/batonflow/baton/workers/shim"
 )
 
 // finding is what doctor says of one thing it looked at.
@@ -57,7 +58,7 @@ func (p *page) health(h health) {
 // examine looks at everything. A server that cannot be reached leaves the other checks standing.
 func (a *app) examine(ctx context.Context) []finding {
 	out := []finding{a.examineHome(), a.examineClock()}
-	out = append(out, a.examineAgents())
+	out = append(out, a.examineAgents(), a.examineSandbox())
 	l, err := a.connect(ctx)
 	if err != nil {
 		r, _ := a.refusal(err)
@@ -106,6 +107,23 @@ func (a *app) examineAgents() finding {
 	}
 	return finding{Name: "agents", Level: "ok", Found: join(found)}
 }
+
+// examineSandbox says what a step's sandbox can do here.
+func (a *app) examineSandbox() finding {
+	const always = "own process group, own BATON_TMP, environment by allow-list; sandbox.cpu, sandbox.memory and sandbox.output"
+	switch version := shim.Landlock(); {
+	case version == 0:
+		return finding{"sandbox", "warn", always + "; this kernel has no Landlock: nothing keeps a step from writing elsewhere",
+			"use a Linux kernel from 5.13 on with landlock among its security modules, or run steps in a container"}
+	case version < wholeLandlock:
+		return finding{"sandbox", "warn", fmt.Sprintf("%s; Landlock version %d confines writing, but not cutting files short", always, version), "use a kernel from 6.2 on"}
+	default:
+		return finding{Name: "sandbox", Level: "ok", Found: fmt.Sprintf("%s; Landlock version %d confines writing of steps with sandbox", always, version)}
+	}
+}
+
+// wholeLandlock is the first version that knows every way to write to a file.
+const wholeLandlock = 3
 
 func (a *app) examineServer(ctx context.Context, l *link) []finding {
 	i, err := engine.As[host.Info](l.Query(ctx, "server", "", engine.None{}))

@@ -15,6 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/batonflow/baton/cmd/baton/host"
+	"github.com/batonflow/baton/workers/shim"
 )
 
 // TestMain lets the test binary be the command: the scripts find it as `baton` on their PATH, and so
@@ -44,12 +45,21 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       false,
+		Condition:           condition,
 		Setup:               func(env *testscript.Env) error { return world(env, bin) },
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"json": scriptJSON, "keep": scriptKeep, "status": scriptStatus, "kill9": scriptKill, "pad": scriptPad,
 			"waits": scriptWaits, "waits-in": scriptWaits,
 		},
 	})
+}
+
+// condition answers what scripts ask of the machine: `[landlock]`.
+func condition(name string) (bool, error) {
+	if name != "landlock" {
+		return false, fmt.Errorf("unknown condition %s", name)
+	}
+	return shim.Landlock() > 0, nil
 }
 
 // world gives a script its own home, and lets go of whatever it started.

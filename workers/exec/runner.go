@@ -23,6 +23,7 @@ type Runner struct {
 	Scratch string        // where scratch folders are made; empty: the system's temporary folder
 	Grace   time.Duration // from SIGTERM to SIGKILL; 0: five seconds
 	Shim    []string      // how to start the shim; empty: this binary, hidden command
+	Confine bool          // steps that say nothing of a sandbox are confined, too
 }
 
 // Program is what to run for a task.
@@ -31,6 +32,7 @@ type Program struct {
 	Stdin []byte
 	Env   map[string]string // beside the task's own
 	Files map[string][]byte // by the variable that names the file: written to the scratch folder
+	Write []string          // where it must be able to write, whatever confines it
 }
 
 // Run runs the program once and gives what it printed, also when it failed. It returns when all of
@@ -54,7 +56,7 @@ func (r Runner) Run(ctx context.Context, t workers.Task, p Program, live io.Writ
 	stderr := &logged{live: live}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 
-	v := verdict{task: t, name: p.Argv[0]}
+	v := verdict{task: t, name: p.Argv[0], bounds: cmd.Bounds}
 	if v.end.Stopped = ctx.Err() != nil; !v.end.Stopped {
 		v.end, v.err = cmd.Run(ctx)
 	}
@@ -93,8 +95,13 @@ func (r Runner) prepare(t workers.Task, p Program) (shim.Command, *events.Failur
 		return shim.Command{}, failed(workers.Terminal, "exec_workspace",
 			"the workspace "+dir+" is not there: make the folder again, or start a new run elsewhere")
 	}
+	bounds := r.bounds(t, append([]string{dir, scratch}, p.Write...), env["HOME"])
+	if bounds.Confined {
+		env["TMPDIR"] = scratch
+	}
 	return shim.Command{
-		Path: path, Argv: arguments(p.Argv, path, t.Folder), Dir: dir, Env: list(env), Stdin: p.Stdin,
+		Bounds: bounds,
+		Path:   path, Argv: arguments(p.Argv, path, t.Folder), Dir: dir, Env: list(env), Stdin: p.Stdin,
 		Scratch: scratch, Grace: r.Grace, Self: r.Shim,
 	}, nil
 }

@@ -21,6 +21,8 @@ type verdict struct {
 	end  shim.End
 	err  error
 	tail string
+
+	bounds shim.Bounds
 }
 
 // failure is nil when the program ended well by itself. A program that was asked to end has failed
@@ -32,6 +34,8 @@ func (v verdict) failure(cause error) *events.Failure {
 		f = v.stopped(cause)
 	case v.err != nil:
 		f = v.unstarted()
+	case v.end.Signal == syscall.SIGXCPU && v.bounds.CPU > 0:
+		f = failed(workers.Timeout, "exec_cpu", fmt.Sprintf("%s computed for more than %v: make it quicker or raise sandbox.cpu", v.name, v.bounds.CPU))
 	case v.end.Signal != 0:
 		f = failed(workers.Retryable, "exec_signal", fmt.Sprintf("%s was ended by signal %d (%v)", v.name, v.end.Signal, v.end.Signal))
 	case v.end.Code != 0:
@@ -41,6 +45,7 @@ func (v verdict) failure(cause error) *events.Failure {
 		return nil
 	}
 	f.Tail = v.tail
+	f.Message += v.bound()
 	return f
 }
 

@@ -69,7 +69,7 @@ func (e Executor) start(ctx context.Context, t workers.Task, p program, live io.
 	words := append([]string{"/bin/sh", "-c", wrapper, "sh", pipes.in, pipes.out}, argv...)
 	go func() { // close waits for it
 		defer close(s.gone)
-		_, s.failure = e.Run(ctx, t, exec.Program{Argv: words, Env: p.env}, live)
+		_, s.failure = e.Run(ctx, t, exec.Program{Argv: words, Env: p.env, Write: []string{filepath.Dir(pipes.in)}}, live)
 		pipes.release()
 	}()
 	return s, nil

@@ -18,16 +18,19 @@ import (
 // exitUsage is the exit code for being called by hand.
 const exitUsage = 64
 
-// Main is the shim's own life. args are the scratch folder (may be empty), the program's file and
-// its argv. It returns an exit code for who called it by hand; otherwise it ends the process itself,
+// Main is the shim's own life. args are the program's bounds and the scratch folder (each may be
+// empty), the program's file and its argv. It returns an exit code for who called it by hand; otherwise it ends the process itself,
 // because the worker waits for that: what the runtime does at an ordinary exit (a second, with the
 // race detector) would be added to every step.
 func Main(args []string) int {
-	if len(args) < 3 || !isPipe(lifeFD) || !isPipe(reportFD) {
+	if len(args) > 0 && args[0] == boundedArg {
+		return bounded(args[1:])
+	}
+	if len(args) < 4 || !isPipe(lifeFD) || !isPipe(reportFD) {
 		fmt.Fprintf(os.Stderr, "baton: %s is started by a worker with two pipes, not by hand\n", Arg)
 		return exitUsage
 	}
-	scratch, path, argv := args[0], args[1], args[2:]
+	bounds, scratch, path, argv := args[0], args[1], args[2], args[3:]
 	unix.CloseOnExec(lifeFD)
 	unix.CloseOnExec(reportFD)
 	life, reports := os.NewFile(lifeFD, "life"), os.NewFile(reportFD, "reports")
@@ -36,7 +39,7 @@ func Main(args []string) int {
 	outlive()
 	adopt()
 
-	t, err := plant(path, argv)
+	t, err := plant(bounds, path, argv)
 	if err == nil {
 		tell(reports, report{PID: t.pid})
 		letGo()

@@ -88,7 +88,7 @@ func (c Command) shim() *exec.Cmd {
 		self = []string{ownBinary(), Arg}
 	}
 	cmd := exec.Command(self[0], self[1:]...)
-	cmd.Args = append(append(cmd.Args, c.Scratch, c.Path), c.Argv...)
+	cmd.Args = append(append(cmd.Args, c.Bounds.word(), c.Scratch, c.Path), c.Argv...)
 	cmd.Dir = c.Dir
 	cmd.Env = append([]string{}, c.Env...) // empty, not nil: nothing is inherited
 	cmd.Stdin = bytes.NewReader(c.Stdin)
@@ -136,7 +136,10 @@ func (l *lead) follow(stop <-chan struct{}, grace time.Duration) (stopped bool) 
 			case r.PID != 0:
 				l.pid = r.PID
 			default:
-				l.end, stop, kill = &r, nil, nil
+				if l.end == nil { // why it was not started says more than how what stood in for it ended
+					l.end = &r
+				}
+				stop, kill = nil, nil
 				giveUp = time.After(linger)
 			}
 		case <-stop:

@@ -46,7 +46,22 @@ type Command struct {
 	Scratch        string        // a folder that is removed when the program has ended; may be empty
 	Grace          time.Duration // from SIGTERM to SIGKILL; 0: DefaultGrace
 	Self           []string      // how to start the shim; empty: this binary with Arg
+	Bounds         Bounds
 }
+
+// Bounds are what the program, with all that it starts, may not go beyond. The zero value bounds nothing.
+type Bounds struct {
+	// Confined says that nothing can be written but below Write, and to what is written to anyway
+	// (/dev/null and its like). It takes a kernel with Landlock; see [Landlock].
+	Confined bool     `json:"confined,omitempty"`
+	Write    []string `json:"write,omitempty"` // files and folders; those that are not there are passed over
+	// Memory is how many bytes of its own each process may have, Linux counts its data; CPU is how
+	// long each may compute, in whole seconds, before it gets SIGXCPU and a second later SIGKILL.
+	Memory int64         `json:"memory,omitempty"`
+	CPU    time.Duration `json:"cpu,omitempty"`
+}
+
+func (b Bounds) none() bool { return !b.Confined && b.Memory == 0 && b.CPU == 0 }
 
 // End is how a program ended.
 type End struct {

@@ -19,3 +19,6 @@ func Main([]string) int {
 func (c Command) Run(context.Context) (End, error) {
 	return End{}, fmt.Errorf("run %s: %w: %w", c.Path, ErrNotStarted, errors.ErrUnsupported)
 }
+
+// Landlock is 0: only Linux has it.
+func Landlock() int { return 0 }

@@ -13,10 +13,15 @@ type tree struct{ pid int }
 
 // plant starts the program in a process group of its own, with the shim's folder, environment and
 // standard streams. The calling thread must live as long as the shim.
-func plant(path string, argv []string) (tree, error) {
+func plant(bounds, path string, argv []string) (tree, error) {
+	files := []uintptr{0, 1, 2}
+	if bounds != "" { // this binary binds itself and then becomes the program
+		argv = append([]string{os.Args[0], Arg, boundedArg, bounds, path}, argv...)
+		path, files = ownBinary(), append(files, reportFD)
+	}
 	pid, err := syscall.ForkExec(path, argv, &syscall.ProcAttr{
 		Env:   os.Environ(),
-		Files: []uintptr{0, 1, 2},
+		Files: files,
 		Sys:   leash(),
 	})
 	return tree{pid}, err

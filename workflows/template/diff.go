@@ -71,7 +71,7 @@ func (s *Step) same(o *Step) bool {
 		sameValues(s.Inputs, o.Inputs) &&
 		s.Unknown == o.Unknown && sameAction(s.Probe, o.Probe) && sameAction(s.Compensate, o.Compensate) &&
 		sameForeach(s.Foreach, o.Foreach) && sameApproval(s.Confirm, o.Confirm) &&
-		slices.Equal(s.Limit, o.Limit) && maps.Equal(s.Env, o.Env) && s.Optional == o.Optional
+		slices.Equal(s.Limit, o.Limit) && maps.Equal(s.Env, o.Env) && s.Optional == o.Optional && sameSandbox(s.Sandbox, o.Sandbox)
 }
 
 func sameSet[T string | int](a, b []T) bool {

@@ -156,7 +156,7 @@ var faultCases = []faultCase{
 
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	for _, c := range slices.Concat(faultCases, executorFaults, flowFaults) {
+	for _, c := range slices.Concat(faultCases, executorFaults, flowFaults, sandboxFaults) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			got, faults := parse([]byte(c.text), Known{Builtins: []string{"route"}, Limits: []string{"gpu", "ocr"}}, nil)

@@ -19,7 +19,7 @@ func FuzzParse(f *testing.F) {
 		}
 		f.Add(text)
 	}
-	for _, c := range slices.Concat(faultCases, executorFaults, flowFaults) {
+	for _, c := range slices.Concat(faultCases, executorFaults, flowFaults, sandboxFaults) {
 		if len(c.text) < 1000 {
 			f.Add([]byte(c.text))
 		}

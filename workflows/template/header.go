@@ -22,7 +22,7 @@ var (
 		of:     "a template",
 		fields: []string{"name", "description", "order", "inputs", "defaults", "limits", "env", "steps", "on_failure"},
 	}
-	defaultFields = fieldTable{of: "defaults", fields: []string{"retry", "timeout"}}
+	defaultFields = fieldTable{of: "defaults", fields: []string{"retry", "timeout", "sandbox"}}
 	inputFields   = fieldTable{of: "an input", fields: []string{"type", "required", "default", "description"}}
 
 	inputTypes = []string{"string", "number", "integer", "boolean", "object", "array"}
@@ -51,7 +51,7 @@ func (r *reader) template(root *yaml.Node) *Template {
 	return t
 }
 
-// defaults reads what steps have that say nothing else: retry and timeout.
+// defaults reads what steps have that say nothing else: retry, timeout and sandbox.
 func (r *reader) defaults(p place) Step {
 	common := Step{Retry: once}
 	if p.absent() {
@@ -60,6 +60,7 @@ func (r *reader) defaults(p place) Step {
 	f := r.fields(p, defaultFields)
 	common.Retry = r.retry(f["retry"], common.Retry)
 	common.Timeout, _ = r.duration(f["timeout"])
+	common.Sandbox = r.sandbox(f["sandbox"], nil)
 	return common
 }
 

@@ -14,7 +14,7 @@ var stepFields = fieldTable{
 	of: "a step",
 	fields: []string{"id", "skill", "intent", "inputs", "input", "output", "needs", "when", "run", "queue",
 		"retry", "timeout", "terminal_exits", "effects", "unknown", "foreach", "concurrency", "join", "quorum",
-		"confirm", "compensate", "limit", "env", "optional"},
+		"confirm", "compensate", "limit", "env", "optional", "sandbox"},
 	elsewhere: map[string]string{
 		Exec: "write run: {exec: [...]}", Agent: "write run: agent", Claim: "write run: claim", Builtin: "write run: {builtin: ...}",
 		HTTP: "write run: {http: ...}", MCP: "write run: {mcp: ...}", Approval: "write run: {approve: ...}",
@@ -92,6 +92,7 @@ func (r *reader) step(p place, common Step) (Step, stepPlaces) {
 	r.queue(&s, f["queue"])
 	s.Limit = r.limit(f["limit"])
 	s.Env = r.environment(f["env"], common.Env)
+	s.Sandbox = r.sandbox(f["sandbox"], common.Sandbox)
 	s.Confirm = r.confirm(f["confirm"])
 	s.Compensate = r.action(f["compensate"], undoFields)
 	r.foreach(&s, p, f)

@@ -90,6 +90,8 @@ type Step struct {
 	// Env are variables for the executor, the template's and over them the step's own, as written:
 	// see Environment.
 	Env map[string]string
+	// Sandbox bounds the step's program; nil: as the worker is set.
+	Sandbox *Sandbox
 	// AfterFailure says that the step is no part of the normal flow: it is the template's Handler.
 	AfterFailure bool
 

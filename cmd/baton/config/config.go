@@ -38,6 +38,7 @@ type Config struct {
 	Workers int              `koanf:"workers"`
 	Lease   time.Duration    `koanf:"lease"`
 	Grace   time.Duration    `koanf:"grace"`
+	Sandbox string           `koanf:"sandbox"` // on or off: whether steps that say nothing of it are confined
 	NATS    NATS             `koanf:"nats"`
 	Limits  map[string]int   `koanf:"limits"`
 	Queues  map[string]Queue `koanf:"queues"`
@@ -79,6 +80,7 @@ var settings = []setting{
 	{"nats.creds", "BATON_NATS_CREDS", ""},
 	{"nats.replicas", "BATON_REPLICAS", 0},
 	{"nats.url", "BATON_NATS_URL", ""},
+	{"sandbox", "BATON_SANDBOX", "off"},
 	{"workers", "BATON_WORKERS", 8},
 }
 
@@ -196,6 +198,9 @@ func (l *layers) config() (Config, error) {
 func (l *layers) check(c Config) error {
 	if c.Workers < 0 || c.Workers > 1000 {
 		return l.refuse("workers", "bad_value", "give a number from 0 to 1000")
+	}
+	if c.Sandbox != "on" && c.Sandbox != "off" {
+		return l.refuse("sandbox", "bad_value", "use on or off")
 	}
 	if c.NATS.Replicas < 0 || c.NATS.Replicas > 5 {
 		return l.refuse("nats.replicas", "bad_replicas", "use 1, 3 or 5")

@@ -12,7 +12,7 @@ import (
 
 // executors is the table of ways to do a call. Adding one is a package and a line.
 func executors(o Options) map[string]workers.Executor {
-	run := exec.Runner{Scratch: o.Home.path("scratch"), Grace: o.Grace, Shim: o.Shim}
+	run := exec.Runner{Scratch: o.Home.path("scratch"), Grace: o.Grace, Shim: o.Shim, Confine: o.Confine}
 	return map[string]workers.Executor{
 		"exec":    exec.Executor{Runner: run},
 		"skill":   skill.Executor{Runner: run},

@@ -30,7 +30,8 @@ type Options struct {
 	NoHTTP   bool
 	Replicas int // of a new installation's streams on a cluster; 0: 3
 	Queues   []string
-	Workers  int // attempts at once; 0: none
+	Workers  int  // attempts at once; 0: none
+	Confine  bool // programs of steps that say nothing of a sandbox write to the workspace and BATON_TMP only
 	Lease    time.Duration
 	Grace    time.Duration
 	Agent    string // profile of the coding agent that takes skills without an entry point; "": none
