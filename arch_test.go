@@ -26,6 +26,7 @@ var layers = map[string]int{
 	"projections":      rules,
 	"routing":          rules,
 	"skills":           rules,
+	"skills/acquire":   edges,
 	"skills/disk":      edges,
 	"stream":           ports,
 	"engine":           work,

@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"path/filepath"
 	"strings"
+
+	"github.com/batonflow/baton/skills/audit"
 )
 
 // Parse reads the SKILL.md at path, whose bytes are given, as leniently as is safe. It always
@@ -30,7 +32,7 @@ func Parse(path string, file []byte) (Skill, []Finding) {
 	r := reader{mapping: m, skill: s}
 	r.fields()
 	s = r.skill
-	for _, phrase := range Instructions(s.Name + "\n" + s.Description + "\n" + strings.Join(s.Tags, "\n")) {
+	for _, phrase := range audit.Speaks(s.Name + "\n" + s.Description + "\n" + strings.Join(s.Tags, "\n")) {
 		s.Flagged = append(s.Flagged, phrase)
 		r.found = append(r.found, warning(CodeInjection, 0, "the text tries to instruct its reader: "+phrase))
 	}

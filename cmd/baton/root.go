@@ -30,6 +30,7 @@ var table = []func(*app) *cobra.Command{
 	(*app).workflowCommand,
 	(*app).whyCommand,
 	(*app).skillsCommand,
+	(*app).acquireCommand,
 	(*app).intentCommand,
 	(*app).sentinelCommand,
 	(*app).sourceCommand,

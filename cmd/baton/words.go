@@ -25,8 +25,10 @@ func (a *app) language() string {
 // say gives a text in the user's language; one that is not in the table stays English.
 func (a *app) say(text string) string {
 	if a.lang == "zh" {
-		if chinese, ok := chineseTexts[text]; ok {
-			return chinese
+		for _, table := range []map[string]string{chineseTexts, chineseAcquire} {
+			if chinese, ok := table[text]; ok {
+				return chinese
+			}
 		}
 	}
 	return text
