@@ -68,6 +68,9 @@ type Payloads interface {
 	Put(ctx context.Context, bytes []byte) (string, error)
 	// Get gives the bytes, after checking them against the hash. ErrNotFound, ErrDamaged.
 	Get(ctx context.Context, sha256 string) ([]byte, error)
+	// Delete takes the bytes away for good; what is not there is deleted already. It is for values
+	// that nobody else can have put: equal bytes are kept once.
+	Delete(ctx context.Context, sha256 string) error
 }
 
 // Beat says that an attempt is alive.

@@ -81,6 +81,42 @@ func (p *payloads) Get(ctx context.Context, hash string) ([]byte, error) {
 	return bytes, nil
 }
 
+// Delete overwrites the chunks and removes them, the first one last: what was cut off in between is
+// deleted by deleting again.
+func (p *payloads) Delete(ctx context.Context, hash string) error {
+	if !payloadHash.MatchString(hash) {
+		return nil
+	}
+	first, err := p.chunk(ctx, hash, 0)
+	if errors.Is(err, stream.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("delete payload %.12s: %w", hash, err)
+	}
+	size, _ := strconv.Atoi(first.Header.Get(sizeHeader)) // without a size there is but one
+	for i := chunks(size) - 1; i >= 0; i-- {
+		if err := p.erase(ctx, hash, i); err != nil {
+			return fmt.Errorf("delete payload %.12s: %w", hash, err)
+		}
+	}
+	return p.barrier(ctx, 0)
+}
+
+func (p *payloads) erase(ctx context.Context, hash string, i int) error {
+	m, err := p.chunk(ctx, hash, i)
+	if errors.Is(err, stream.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := p.stream.SecureDeleteMsg(ctx, m.Sequence); err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
+		return failed("erase chunk", err)
+	}
+	return nil
+}
+
 func (p *payloads) read(ctx context.Context, hash string) ([]byte, error) {
 	if !payloadHash.MatchString(hash) {
 		return nil, stream.ErrNotFound

@@ -41,6 +41,14 @@ func (p *payloads) Get(_ context.Context, hash string) ([]byte, error) {
 	return slices.Clone(bytes), nil
 }
 
+// Delete forgets the bytes.
+func (p *payloads) Delete(_ context.Context, hash string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.stored, hash)
+	return nil
+}
+
 // InjectPayload keeps bytes under a hash that they need not have, as damage would.
 func (p *payloads) InjectPayload(hash string, bytes []byte) {
 	p.mu.Lock()

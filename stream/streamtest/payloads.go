@@ -46,6 +46,30 @@ var payloadTests = map[string]func(*testing.T, Fixture){
 			}
 		}
 	},
+	"deleted": func(t *testing.T, f Fixture) {
+		for _, size := range []int{0, 10, 300_000} {
+			body := noise(size + 77)
+			hash, other := put(t, f, body), put(t, f, noise(size+78))
+			for range 2 { // the second time it is gone already
+				if err := f.Payloads.Delete(t.Context(), hash); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got, err := f.Payloads.Get(t.Context(), hash); !errors.Is(err, stream.ErrNotFound) || got != nil {
+				t.Errorf("get after delete gave %d bytes, %v", len(got), err)
+			}
+			if _, err := f.Payloads.Get(t.Context(), other); err != nil {
+				t.Errorf("another payload went with it: %v", err)
+			}
+			put(t, f, body)
+			if got, err := f.Payloads.Get(t.Context(), hash); err != nil || !bytes.Equal(got, body) {
+				t.Errorf("put again after delete: %d bytes, %v", len(got), err)
+			}
+		}
+		if err := f.Payloads.Delete(t.Context(), "no hash at all"); err != nil {
+			t.Errorf("delete of what cannot be there: %v", err)
+		}
+	},
 	"wrong bytes": func(t *testing.T, f Fixture) {
 		hash := sum([]byte("right"))
 		f.InjectPayload(hash, []byte("wrong"))
