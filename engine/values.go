@@ -127,6 +127,10 @@ func (w world) Keep(raw json.RawMessage) (events.Value, error) {
 	return put(w.ctx, w.values.store, value)
 }
 
+func (w world) Stow(raw json.RawMessage) (events.Value, error) {
+	return put(w.ctx, w.values.store, events.Value{JSON: raw})
+}
+
 func (w world) Route(task sessions.RouteTask) (events.Data, error) {
 	return w.skills.Route(w.ctx, w.workspace, task)
 }

@@ -31,6 +31,8 @@ var Catalogue = []Entry{
 	entry[ContextRolledBack]("context.rolled_back", 1, "a context key went back to an earlier value"),
 	entry[RouteDecided]("route.decided", 1, "a router chose, asked, split or found nothing"),
 	entry[RouteBlocked]("route.blocked", 1, "the sentinel refused a task"),
+	entry[FeedbackGiven]("feedback.given", 1, "a skill was said to serve a request, or not to"),
+	entry[FeedbackCleared]("feedback.cleared", 1, "all feedback given before is forgotten"),
 	entry[SkillsScanned]("skills.scanned", 1, "the index of installed skills changed"),
 	entry[CallOpened]("call.opened", 1, "a use of a skill or executor was asked for"),
 	entry[CallStarted]("call.started", 1, "a worker claimed the next attempt of a call"),

@@ -30,9 +30,10 @@ type RouteDecided struct {
 	Index      string          `json:"index"`               // SHA-256 of the skill index or tables used, in the payload store
 	Run        string          `json:"run,omitempty"`
 	Step       string          `json:"step,omitempty"`
-	Router     string          `json:"router,omitempty"` // source, web or task; empty: the skill router
-	Input      Value           `json:"input,omitzero"`   // what another router was asked
-	Answer     Value           `json:"answer,omitzero"`  // what it decided
+	Lessons    []Lesson        `json:"lessons,omitempty"` // feedback that bore on it
+	Router     string          `json:"router,omitempty"`  // source, web or task; empty: the skill router
+	Input      Value           `json:"input,omitzero"`    // what another router was asked
+	Answer     Value           `json:"answer,omitzero"`   // what it decided
 }
 
 // Candidate is one skill that was weighed.

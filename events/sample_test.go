@@ -30,6 +30,7 @@ var sampleText = map[string]string{
 	"decision":    "auto",
 	"description": "检索文献并给出要点 – finds papers & lists <claims>",
 	"event":       "01KGE3V0A8M2C5T7Q4WZ000000",
+	"feedback":    "fb001",
 	"folder":      "/home/ada/flows",
 	"from":        "literature-search",
 	"goal":        "调研转公众号文章并配图",

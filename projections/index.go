@@ -14,6 +14,7 @@ import (
 type Index struct {
 	checkpoint
 	skills   SkillsRow
+	feedback feedback
 	sessions map[string]*sessionState
 	runs     map[runKey]*RunRow
 	open     map[string]*openWork // by session

@@ -7,8 +7,8 @@ import (
 	"github.com/batonflow/baton/events"
 )
 
-// Fold takes the next commit of the log. Commits of what is no session are passed over, but for
-// skills.scanned.
+// Fold takes the next commit of the log. Commits of what is no session are passed over, but for scans
+// of skills and feedback.
 func (x *Index) Fold(sequence uint64, f events.Frame) {
 	if !x.advance(sequence) {
 		return
@@ -35,6 +35,10 @@ func (x *Index) foldOutside(f events.Frame) {
 		switch d := ev.Data.(type) {
 		case events.SkillsScanned:
 			x.skills = SkillsRow{d.Index, d.Count, x.sequence}
+		case events.FeedbackGiven:
+			x.feedback.given(x.sequence, "", instant(ev.Time), d)
+		case events.FeedbackCleared:
+			x.feedback.clear()
 		case events.Unknown:
 			x.skipped++
 		}
@@ -85,7 +89,9 @@ func (x *Index) fold(s *sessionState, at time.Time, data events.Data) {
 		x.timerEnded(s.ID, d.Timer, at)
 	case events.TimerVoided:
 		x.timerEnded(s.ID, d.Timer, at)
-	case events.ContextSet, events.ContextDeleted, events.ContextRolledBack, events.RouteBlocked, events.SkillsScanned:
+	case events.FeedbackGiven:
+		x.feedback.given(x.sequence, s.ID, at, d)
+	case events.ContextSet, events.ContextDeleted, events.ContextRolledBack, events.RouteBlocked, events.SkillsScanned, events.FeedbackCleared:
 	case events.Unknown:
 		x.skipped++
 	default:

@@ -21,6 +21,7 @@ type storedIndex struct {
 	Sequence  uint64          `json:"sequence"`
 	Skipped   int             `json:"skipped"`
 	Skills    SkillsRow       `json:"skills"`
+	Feedback  feedback        `json:"feedback"`
 	Sessions  []*sessionState `json:"sessions"`
 	Runs      []*RunRow       `json:"runs"`
 	Calls     []*openCall     `json:"calls"`
@@ -31,7 +32,7 @@ type storedIndex struct {
 // Save writes the index, so that a restart need not fold the whole log again.
 func (x *Index) Save(w io.Writer) error {
 	stored := storedIndex{
-		Version: indexVersion, Sequence: x.sequence, Skipped: x.skipped, Skills: x.skills,
+		Version: indexVersion, Sequence: x.sequence, Skipped: x.skipped, Skills: x.skills, Feedback: x.feedback,
 		Calls: x.calls(), Timers: x.Timers(), Approvals: x.Approvals(),
 	}
 	for _, s := range x.sessions {
@@ -61,7 +62,7 @@ func LoadIndex(r io.Reader) (*Index, error) {
 	if stored.Version != indexVersion {
 		return nil, fmt.Errorf("load index: %w: %d, not %d", ErrVersion, stored.Version, indexVersion)
 	}
-	x := &Index{checkpoint: checkpoint{stored.Sequence, stored.Skipped}, skills: stored.Skills}
+	x := &Index{checkpoint: checkpoint{stored.Sequence, stored.Skipped}, skills: stored.Skills, feedback: stored.Feedback}
 	if err := x.restore(stored); err != nil {
 		return nil, fmt.Errorf("load index: %w", err)
 	}

@@ -20,7 +20,7 @@ import (
 
 // randomLog is any log at all, plausible or not: a fold takes what it is given.
 func randomLog(t *rapid.T) []recorded {
-	sessions := []string{sessionA, sessionB, "skills"}
+	sessions := []string{sessionA, sessionB, "skills", "feedback"}
 	n := map[string]uint64{}
 	var out []recorded
 	now := time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC)
@@ -77,6 +77,7 @@ func randomFact(t *rapid.T) events.Data {
 		events.RouteDecided{Route: "q1", Task: word, Decision: "auto", Run: run, Step: step, Candidates: []events.Candidate{{Name: word}}},
 		events.RouteBlocked{Task: word},
 		events.SkillsScanned{Index: word, Count: rev},
+		events.FeedbackGiven{Feedback: "fb001", Text: value, Chosen: word, Excluded: []string{"s", word}, Weight: 1, Source: word, Call: call}, events.FeedbackCleared{},
 		events.CallStarted{Call: call, Attempt: attempt, Worker: pick(t, "worker", "", "p1.0"), Baton: 3},
 		events.CallStarted{Call: call, Attempt: attempt + 1, Worker: "p2.0"},
 		events.CallSuspended{Call: call, Reason: word},

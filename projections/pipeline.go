@@ -142,7 +142,7 @@ func (p *Pipeline) fold(at time.Time, data events.Data) {
 	case events.StepJoined:
 		p.joined(at, d)
 	case events.SessionForked, events.SessionEnded, events.SwitchMade, events.ContextSet, events.ContextDeleted, events.ContextRolledBack,
-		events.RouteBlocked, events.SkillsScanned, events.CallSuspended, events.CallResumed, events.SignalReceived,
+		events.RouteBlocked, events.SkillsScanned, events.FeedbackGiven, events.FeedbackCleared, events.CallSuspended, events.CallResumed, events.SignalReceived,
 		events.ApprovalAsked, events.ApprovalAnswered, events.TimerSet, events.TimerFired, events.TimerVoided:
 	case events.Unknown:
 		p.skipped++

@@ -115,7 +115,9 @@ func (t *Trace) fold(n *node, data events.Data) {
 		t.timerEnded(n, change{Timer: d.Timer, Status: "fired"})
 	case events.TimerVoided:
 		t.timerEnded(n, change{Timer: d.Timer, Status: "voided", Reason: d.Reason})
-	case events.SkillsScanned: // belongs to no session
+	case events.FeedbackGiven:
+		t.learned(n, d)
+	case events.SkillsScanned, events.FeedbackCleared: // belong to no session
 	case events.Unknown:
 		t.skipped++
 	default:

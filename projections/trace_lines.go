@@ -83,6 +83,8 @@ func (n *node) lines(w *words) []line {
 		mark, text = "≡", listText(n.List, w)
 	case n.Join != nil:
 		mark, text = "≡", joinText(n.Join, w)
+	case n.Feedback != nil:
+		mark, text = "+", feedbackText(n.Feedback, w)
 	case n.Change != nil:
 		mark, text, details = changeLines(n.Change, w)
 	}

@@ -31,6 +31,8 @@ type node struct {
 	List     *listNode     `json:"list,omitempty"`
 	Join     *joinNode     `json:"join,omitempty"`
 
+	Feedback *feedbackNode `json:"feedback,omitempty"`
+
 	Nodes []*node `json:"nodes,omitempty"`
 
 	depth int

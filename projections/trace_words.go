@@ -18,6 +18,7 @@ type words struct {
 	separator, colon                                             string
 	asks, action, silence, agrees, denies, unanswered            string
 	signal, awaits, lists, done, joins                           string
+	learned, serves, turnedDown                                  string
 
 	states map[string]string
 }
@@ -58,7 +59,8 @@ var english = words{
 	agrees: "%s: yes by %s", denies: "%s: no by %s", unanswered: "%s: nobody answered in time, which is a no",
 	signal: "signal %s", awaits: "waits for the signal %s",
 	lists: "%s goes through %d items", done: "%d done · %d failed · %d open", joins: "%s joined: %d done, %d failed",
-	states: map[string]string{"opened": "opened again"},
+	learned: "learned (%s)", serves: "%s serves the task", turnedDown: "not %s",
+	states: map[string]string{"opened": "opened again", "person": "by a person"},
 }
 
 var chinese = words{
@@ -81,6 +83,7 @@ var chinese = words{
 	agrees: "%s：由 %s 同意", denies: "%s：由 %s 拒绝", unanswered: "%s：无人及时答复，视为拒绝",
 	signal: "信号 %s", awaits: "等待信号 %s",
 	lists: "%s 逐项处理 %d 项", done: "完成 %d · 失败 %d · 未关闭 %d", joins: "%s 已汇合：完成 %d，失败 %d",
+	learned: "学到（%s）", serves: "%s 胜任该任务", turnedDown: "不选 %s",
 	states: map[string]string{
 		"active": "进行中", "ended": "已结束",
 		"open": "打开", "opened": "再次打开", "queued": "排队", "running": "执行中", "started": "开始执行",
@@ -88,6 +91,6 @@ var chinese = words{
 		"ok": "完成", "partial": "部分完成", "failed": "失败", "skipped": "跳过", "lost": "失联", "cancelled": "取消",
 		"completed": "完成", "waiting": "等待", "wait": "等待", "expiry": "到期", "set": "已设", "fired": "时间已到", "voided": "不再需要",
 		"auto": "自动", "confirm": "待确认", "decompose": "拆分", "no_match": "无匹配", "blocked": "拦截",
-		"handoff": "交接", "fallback": "降级", "escalate": "升级", "retry": "重试", "rollback": "回退",
+		"handoff": "交接", "fallback": "降级", "escalate": "升级", "confirmed": "已确认", "overruled": "被改判", "closed": "已完成", "person": "人工", "imported": "导入", "retry": "重试", "rollback": "回退",
 	},
 }

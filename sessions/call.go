@@ -35,11 +35,15 @@ func (c Open) Decide(s *State, w World) ([]events.Data, error) {
 		Call: fmt.Sprintf("c%03d", s.numbered+1), Skill: c.Skill, Intent: c.Intent, Parent: parent, Queue: c.Queue,
 		Inputs: c.Inputs, Reads: s.Reads(c.Reads), Writes: c.Writes,
 	}
+	lessons, err := s.taken(w, opened)
+	if err != nil {
+		return nil, err
+	}
 	if c.Queue == "" {
-		return []events.Data{opened, events.CallStarted{Call: opened.Call, Attempt: 1}}, nil
+		return append([]events.Data{opened, events.CallStarted{Call: opened.Call, Attempt: 1}}, lessons...), nil
 	}
 	opened.Execute = w.Resolve(c.Skill, c.Path).Execute
-	return []events.Data{opened}, nil
+	return append([]events.Data{opened}, lessons...), nil
 }
 
 func (c Open) check() error {

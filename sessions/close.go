@@ -19,7 +19,7 @@ type Close struct {
 }
 
 // Decide refuses a call that is over, one that nobody holds, and an attempt that is not the current one.
-func (c Close) Decide(s *State, _ World) ([]events.Data, error) {
+func (c Close) Decide(s *State, w World) ([]events.Data, error) {
 	if err := s.Open(); err != nil {
 		return nil, err
 	}
@@ -30,10 +30,14 @@ func (c Close) Decide(s *State, _ World) ([]events.Data, error) {
 	if err := c.check(call); err != nil {
 		return nil, err
 	}
-	return s.Result(call, events.CallClosed{
+	lessons, err := s.served(w, call, c.Status)
+	if err != nil {
+		return nil, err
+	}
+	return append(s.Result(call, events.CallClosed{
 		Call: call.ID(), Attempt: call.Attempt, Status: c.Status, Outputs: c.Outputs,
 		Artifacts: c.Artifacts, Note: c.Note, Usage: c.Usage,
-	}), nil
+	}), lessons...), nil
 }
 
 func (s *State) toClose(id string) (*Call, error) {

@@ -16,6 +16,8 @@ type World interface {
 	Items(events.Value) ([]json.RawMessage, error)
 	// Keep makes a value of JSON: inline, or by its hash in the payload store when it is large.
 	Keep(json.RawMessage) (events.Value, error)
+	// Stow keeps JSON in the payload store whatever its size, so that it can be deleted.
+	Stow(json.RawMessage) (events.Value, error)
 	// Route decides which skill serves the task, over the index of skills as it is now.
 	Route(RouteTask) (events.Data, error)
 	// Resolve says how a skill is executed; path names more places to look for it.

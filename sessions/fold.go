@@ -23,8 +23,15 @@ func (s *State) Fold(e events.Event) {
 		s.CurrentSkill = d.To
 	case events.RouteDecided:
 		s.Routes = append(s.Routes, Route{Decided: &d, Time: e.Time})
+		if d.Run == "" && d.Router == "" {
+			s.pending = len(s.Routes)
+		}
 	case events.RouteBlocked:
 		s.Routes = append(s.Routes, Route{Blocked: &d, Time: e.Time})
+		s.pending = 0
+	case events.FeedbackGiven:
+		s.Learned++
+		s.known(d.Call).taught = true
 	case events.ContextSet:
 		s.write(d.Key, Rev{Value: d.Value, By: d.By, Call: d.Call, Time: e.Time})
 	case events.ContextDeleted:
@@ -90,6 +97,8 @@ func (s *State) RefOf(d events.Data) Ref {
 		return Ref{Call: d.Call}
 	case events.SwitchMade:
 		return Ref{Switch: len(s.Switches)}
+	case events.FeedbackGiven:
+		return Ref{Feedback: d.Feedback}
 	}
 	return Ref{}
 }
@@ -156,6 +165,9 @@ func (s *State) opened(d events.CallOpened, e events.Event) {
 		}
 	}
 	*c = Call{CallOpened: d, Phase: Queued, Attempt: c.Attempt, OpenedAt: e.Time, OpenedBy: e.ID}
+	if d.Run == "" {
+		c.follows, s.pending = s.pending, 0
+	}
 	if c.ByHand() {
 		s.Stack = append(s.Stack, d.Call)
 		s.CurrentSkill = d.Skill

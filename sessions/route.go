@@ -27,7 +27,11 @@ func (c AskRoute) Decide(s *State, w World) ([]events.Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []events.Data{Numbered(decision, len(s.Routes)+1)}, nil
+	lessons, err := s.turnedDown(w, task)
+	if err != nil {
+		return nil, err
+	}
+	return append([]events.Data{Numbered(decision, len(s.Routes)+1)}, lessons...), nil
 }
 
 // Check refuses what cannot be asked.

@@ -36,8 +36,10 @@ type State struct {
 	Order        []string // call ids as they were opened
 	Context      map[string]*Slot
 	Requests     map[string]Done
+	Learned      int      // feedback given in this session
 	Newer        []string // events this binary cannot read: no decision is made on such a state
 
+	pending  int               // 1-based index of the route that no call has followed; 0: none
 	numbered int               // calls that got a number, not a run's path
 	held     map[uint64]string // baton sequence -> running call whose claim names it
 	holds    map[string]string // worker -> the call it holds
@@ -91,6 +93,9 @@ type Call struct {
 	Causes    []Cause         // why the last attempts ended badly, the oldest first
 	Held      bool            // while Waiting: it may not start before a person agrees
 	OpenedBy  string          // id of the event that opened it
+
+	follows int  // 1-based index of the route before it; 0: none
+	taught  bool // it showed something about that route already
 }
 
 // Cause is how an attempt ended badly.
@@ -203,6 +208,8 @@ type Ref struct {
 	Route  int // 1-based index of the route
 	Switch int // 1-based index of the switch
 	Run    string
+
+	Feedback string
 }
 
 // Innermost is the open call that was resumed or opened last by hand; nil when there is none.

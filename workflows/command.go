@@ -41,6 +41,7 @@ var commands = []entry{
 	session[sessions.End]("session.end"),
 	whole[Fork]("session.fork"),
 	session[sessions.AskRoute]("route.ask"),
+	session[sessions.GiveFeedback]("feedback.give"),
 	session[sessions.Open]("call.open"),
 	whole[Close]("call.close"),
 	session[sessions.Suspend]("call.suspend"),

@@ -262,7 +262,7 @@ func tell(out *strings.Builder, answer any, err error) error {
 }
 
 // plainWorld knows two skills: "writer", which is routed to and done by hand, and "runner", which a
-// worker can execute. A task that names neither finds nothing; one that says "hack" is blocked.
+// worker can execute. A task that names neither finds nothing; one that says "hack" is blocked, "maybe" is to be confirmed.
 type plainWorld struct{}
 
 func (plainWorld) Value(v events.Value) (json.RawMessage, error) {
@@ -285,6 +285,9 @@ func (plainWorld) Route(task sessions.RouteTask) (events.Data, error) {
 			d.Decision, d.Reason, d.Chosen = "auto", "it is named", skill
 		}
 	}
+	if strings.Contains(task.Task, "maybe") {
+		d.Decision, d.Candidates = "confirm", []events.Candidate{{Name: "writer"}}
+	}
 	return d, nil
 }
 
@@ -299,6 +302,10 @@ func (plainWorld) Items(v events.Value) ([]json.RawMessage, error) {
 	var list []json.RawMessage
 	err := json.Unmarshal(v.JSON, &list)
 	return list, err
+}
+
+func (plainWorld) Stow(raw json.RawMessage) (events.Value, error) {
+	return events.Value{SHA256: "stowed", Size: int64(len(raw))}, nil
 }
 
 func (plainWorld) Keep(raw json.RawMessage) (events.Value, error) {
