@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -139,10 +140,15 @@ func (w world) Resolve(skill, path string) sessions.Resolution {
 	return w.skills.Resolve(w.ctx, w.workspace, path, skill)
 }
 
+// ErrErased says that what a decision rested on was deleted on request: it is made again from what is
+// left, and nobody can check the rest.
+var ErrErased = errors.New("input erased")
+
 // Skills answers what decisions ask about skills, over the index of a workspace as it is now.
 type Skills interface {
 	Route(ctx context.Context, workspace string, task sessions.RouteTask) (events.Data, error)
 	Resolve(ctx context.Context, workspace, path, skill string) sessions.Resolution
-	// Again decides a route over the index that it was decided on.
+	// Again decides a route over the index that it was decided on. ErrErased, with the decision: some
+	// of its input was deleted since.
 	Again(ctx context.Context, decided events.RouteDecided) (events.Data, error)
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -17,6 +18,7 @@ type Verified struct {
 	Commits    uint64      `json:"commits"`
 	Events     int         `json:"events"`
 	Decisions  int         `json:"decisions"`
+	Erased     int         `json:"erased,omitempty"` // decisions with input that was deleted since
 	Difference *Difference `json:"difference"`
 }
 
@@ -70,7 +72,7 @@ func (v *verifier) commit(sequence uint64, f events.Frame) bool {
 			v.fold(event)
 			continue
 		}
-		again := workflows.Follow(v.state, recorded{world{ctx: v.ctx, values: v.e.vals}, v.e.Skills, f.Events[i:]})
+		again := workflows.Follow(v.state, recorded{world{ctx: v.ctx, values: v.e.vals}, v.e.Skills, f.Events[i:], &v.out.Erased})
 		v.out.Decisions++
 		for j := range max(len(again), 1) {
 			if !v.same(sequence, f, i+j, again, j) {
@@ -122,6 +124,10 @@ func (v *verifier) route(sequence, n uint64, event events.Event) bool {
 	}
 	again, err := v.e.Skills.Again(v.ctx, stored)
 	v.out.Decisions++
+	if errors.Is(err, ErrErased) {
+		v.out.Erased++
+		err = nil
+	}
 	if err != nil {
 		v.differ(Difference{Sequence: sequence, N: n, Event: event.ID, Stored: describe(stored), Again: err.Error()})
 		return false
@@ -139,6 +145,7 @@ type recorded struct {
 	world
 	skills Skills
 	next   []events.Event
+	erased *int // counts decisions with input that was deleted
 }
 
 func (r recorded) Route(sessions.RouteTask) (events.Data, error) {
@@ -146,6 +153,10 @@ func (r recorded) Route(sessions.RouteTask) (events.Data, error) {
 		switch d := e.Data.(type) {
 		case events.RouteDecided:
 			again, err := r.skills.Again(r.ctx, d)
+			if errors.Is(err, ErrErased) {
+				*r.erased++
+				err = nil
+			}
 			d, ok := again.(events.RouteDecided)
 			if !ok {
 				return again, err

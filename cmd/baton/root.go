@@ -31,6 +31,7 @@ var table = []func(*app) *cobra.Command{
 	(*app).whyCommand,
 	(*app).skillsCommand,
 	(*app).acquireCommand,
+	(*app).feedbackCommand,
 	(*app).intentCommand,
 	(*app).sentinelCommand,
 	(*app).sourceCommand,

@@ -137,7 +137,7 @@ func (a *app) explained(ctx context.Context, l *link, session string, d events.R
 	if err != nil {
 		return nil, err
 	}
-	again, err := engine.As[skill.Decision](l.Query(ctx, "route.only", "", host.RouteAsk{Workspace: o.Workspace, Explain: true, RouteTask: sessions.RouteTask{
+	again, err := engine.As[skill.Decision](l.Query(ctx, "route.only", "", host.RouteAsk{Workspace: o.Workspace, Explain: true, Recorded: true, Lessons: d.Lessons, RouteTask: sessions.RouteTask{
 		Path: a.skillsPath(),
 		Task: d.Task, Mode: d.Mode, Threshold: d.Threshold, Margin: d.Margin, Top: d.Top, Exclude: d.Exclude, Parallel: d.Parallel, Guard: d.Guard,
 	}}))

@@ -13,6 +13,9 @@ func Alike(a, b string) float64 {
 	return alike(newShape(a), newShape(b))
 }
 
+// AlikeRounded is [Alike] as it stands in a [Recalled].
+func AlikeRounded(a, b string) float64 { return round(Alike(a, b)) }
+
 // shape is what is compared of a request.
 type shape struct {
 	key      string          // the text without blanks and punctuation

@@ -7,7 +7,11 @@ import (
 
 // Lesson is what one past choice teaches: the request, the skill that served it, and those that were
 // turned down for it. Skills are named by their bare or their full name.
+//
+// The reasons of a decision name no lesson's task: a decision is kept for ever, and a person may want
+// the text of feedback gone.
 type Lesson struct {
+	ID       string   `json:"id,omitempty"` // the caller's, kept as it is
 	Task     string   `json:"task"`
 	Chosen   string   `json:"chosen,omitempty"`
 	Excluded []string `json:"excluded,omitempty"`
@@ -61,7 +65,7 @@ func (s *Searcher) learned(lessons []Recalled) map[int32]*lessonEffect {
 			if close {
 				e.boost += chosenBoost * weight
 				e.alike = max(e.alike, l.Alike)
-				e.why = append(e.why, "chosen before for "+quoted(l.Task))
+				e.why = append(e.why, "chosen before for a request like this")
 			}
 			if example := exampleWeight * weight * l.Near; example > e.example {
 				e.example = example
@@ -71,7 +75,7 @@ func (s *Searcher) learned(lessons []Recalled) map[int32]*lessonEffect {
 			at(name, func(e *lessonEffect) {
 				if close {
 					e.boost += excludedBoost * weight
-					e.why = append(e.why, "turned down before for "+quoted(l.Task))
+					e.why = append(e.why, "turned down before for a request like this")
 				}
 			})
 		}
@@ -82,13 +86,4 @@ func (s *Searcher) learned(lessons []Recalled) map[int32]*lessonEffect {
 		e.why = slices.Compact(e.why)
 	}
 	return out
-}
-
-// quoted shortens a request for a reason.
-func quoted(task string) string {
-	const most = 60
-	if r := []rune(task); len(r) > most {
-		task = string(r[:most]) + "…"
-	}
-	return `"` + task + `"`
 }

@@ -31,21 +31,23 @@ func newRouter(index skills.Index) (*skill.Searcher, *skill.Router, error) {
 }
 
 // decide routes a task and puts the decision into the words of the log.
-func (l *Library) decide(shelf Shelf, task sessions.RouteTask) (events.Data, error) {
+func (l *Library) decide(shelf Shelf, task sessions.RouteTask, lessons []skill.Recalled) (events.Data, error) {
 	d := shelf.Router.Decide(skill.Request{
 		Task: task.Task, Mode: task.Mode, Threshold: task.Threshold, Margin: task.Margin, Top: task.Top,
-		Exclude: task.Exclude, Parallel: task.Parallel, Guard: task.Guard, Env: l.Env,
+		Exclude: task.Exclude, Parallel: task.Parallel, Guard: task.Guard, Env: l.Env, Lessons: lessons,
 	})
 	if d.Decision == skill.Blocked {
 		return events.RouteBlocked{Task: task.Task, Mode: task.Mode, Reason: d.Reason, Matched: d.Sentinel.Matched, Suggestion: d.Hint}, nil
 	}
-	return decided(d, shelf.Digest, task)
+	out, err := decided(d, shelf.Digest, task)
+	out.Lessons = kept(lessons)
+	return out, err
 }
 
-func decided(d skill.Decision, index string, task sessions.RouteTask) (events.Data, error) {
+func decided(d skill.Decision, index string, task sessions.RouteTask) (events.RouteDecided, error) {
 	in, err := events.Marshal(d.Intent)
 	if err != nil {
-		return nil, fmt.Errorf("encode the intent: %w", err)
+		return events.RouteDecided{}, fmt.Errorf("encode the intent: %w", err)
 	}
 	out := events.RouteDecided{
 		Task: task.Task, Mode: task.Mode, Threshold: task.Threshold, Margin: task.Margin, Top: task.Top, Exclude: task.Exclude,
@@ -69,6 +71,9 @@ type RouteAsk struct {
 	sessions.RouteTask
 	Workspace string `json:"workspace"`
 	Explain   bool   `json:"explain,omitempty"`
+
+	Recorded bool            `json:"recorded,omitempty"` // Lessons are those of a decision; else they are recalled
+	Lessons  []events.Lesson `json:"lessons,omitempty"`
 }
 
 // routeOnly decides without a session.
@@ -80,8 +85,15 @@ func (s *Server) routeOnly(ctx context.Context, _ string, q RouteAsk) (any, erro
 	if err != nil {
 		return nil, err
 	}
+	lessons := recalled(q.Lessons)
+	if !q.Recorded {
+		if lessons, err = s.library.lessons.recall(ctx, q.Task); err != nil {
+			return nil, err
+		}
+	}
 	return shelf.Router.Decide(skill.Request{
-		Task: q.Task, Mode: q.Mode, Threshold: q.Threshold, Margin: q.Margin, Top: q.Top, Exclude: q.Exclude,
+		Lessons: lessons,
+		Task:    q.Task, Mode: q.Mode, Threshold: q.Threshold, Margin: q.Margin, Top: q.Top, Exclude: q.Exclude,
 		Parallel: q.Parallel, Guard: q.Guard, Explain: q.Explain, Env: s.Env,
 	}), nil
 }

@@ -31,8 +31,9 @@ type Library struct {
 
 	Logger *slog.Logger
 
-	scans  *engine.Ledger[*scans]
-	bodies *bodies
+	scans   *engine.Ledger[*scans]
+	bodies  *bodies
+	lessons *lessons
 
 	mu      sync.Mutex
 	shelves map[string]*shelf
@@ -53,7 +54,11 @@ func (l *Library) Route(ctx context.Context, workspace string, task sessions.Rou
 	if err := l.keep(ctx, shelf); err != nil {
 		return nil, err
 	}
-	return l.decide(shelf, task)
+	lessons, err := l.lessons.recall(ctx, task.Task)
+	if err != nil {
+		return nil, err
+	}
+	return l.decide(shelf, task, lessons)
 }
 
 // keep puts the index into the payload store once.
@@ -77,7 +82,8 @@ func (l *Library) keep(ctx context.Context, shelf Shelf) error {
 	return nil
 }
 
-// Again decides a recorded route over the index or the tables that it names.
+// Again decides a recorded route over the index or the tables that it names, and the lessons that bore
+// on it. With engine.ErrErased the decision is given all the same.
 func (l *Library) Again(ctx context.Context, d events.RouteDecided) (events.Data, error) {
 	if d.Router != "" {
 		return l.planAgain(ctx, d)
@@ -96,10 +102,13 @@ func (l *Library) Again(ctx context.Context, d events.RouteDecided) (events.Data
 	}
 	again, err := l.decide(shelf, sessions.RouteTask{
 		Task: d.Task, Mode: d.Mode, Threshold: d.Threshold, Margin: d.Margin, Top: d.Top, Exclude: d.Exclude, Parallel: d.Parallel, Guard: d.Guard,
-	})
+	}, recalled(d.Lessons))
 	decided, ok := again.(events.RouteDecided)
 	if !ok {
 		return again, err
+	}
+	if err == nil {
+		err = l.checkLessons(ctx, d)
 	}
 	decided.Route, decided.Run, decided.Step = d.Route, d.Run, d.Step
 	if d.Guard { // which keys were set then, nobody knows now

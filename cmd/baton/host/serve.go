@@ -60,6 +60,7 @@ type Server struct {
 	projector *engine.Projector
 	pool      *workers.Pool
 	library   *Library
+	feedback  *engine.Ledger[*feedbackLine]
 	voices    *voices
 	web       *web
 
@@ -180,10 +181,12 @@ func (s *Server) assemble() {
 	}
 	s.engine = engine.New(config)
 	s.library.scans = openScans(s.engine)
+	s.feedback = engine.OpenLedger(s.engine, feedbackEntity, &feedbackLine{})
 	if s.pool != nil {
 		s.pool.Conduct(engine.Local{Via: s.engine})
 	}
 	s.projector = engine.NewProjector(s.store, s.indexPath(), s.logger)
+	s.library.lessons = &lessons{projector: s.projector, payloads: s.store}
 }
 
 // indexPath is where the index's checkpoint lies; a process on a cluster keeps none.
@@ -216,6 +219,11 @@ func (s *Server) run(ctx context.Context, ready func(Endpoint)) error {
 	})
 	group.Go(func() { s.engine.Reconcile(serving, s.projector) })
 	group.Go(func() { s.library.Watch(serving) })
+	group.Go(func() {
+		if err := s.erase(serving); err != nil && serving.Err() == nil {
+			s.logger.Warn("feedback that was cleared is not deleted yet", "err", err)
+		}
+	})
 	group.Go(func() { s.engine.Ring(serving) })
 	drained := make(chan error, 1)
 	go func() {
