@@ -19,7 +19,7 @@ import (
 )
 
 func (a *app) taskCommand() *cobra.Command {
-	return a.group("task", a.taskSay("chains of research: how a query is worked on"), `baton task route "find papers on 3D nystagmus"`, a.taskRoute(), a.taskRun())
+	return a.group("task", a.taskSay("chains of research: how a query is worked on"), `baton task route "find papers on 3D nystagmus"`, a.taskRoute(), a.taskRun(), a.taskStop(), a.taskDelegate())
 }
 
 func (a *app) taskRoute() *cobra.Command {
@@ -184,6 +184,18 @@ var taskTexts = [][2]string{
 	{"route a query and run its chain; outputs/<session>/ holds what came of it", "路由查询并执行原子链；结果在 outputs/<session>/"},
 	{"`JSON` object of what the session knows, as for task route, and for a loop: target, metric, baseline", "会话已知情况的 `JSON` 对象，同 task route；循环另有 target、metric、baseline"},
 	{"task %s; what came of it: %s", "任务 %s；结果：%s"},
+	{"end a loop after the cycle that runs; what it has is kept", "让循环在当前一轮之后结束；已有结果保留"},
+	{"run %s ends after the cycle that runs", "运行 %s 将在当前一轮之后结束"},
+	{"end it with `baton workflow cancel`", "用 `baton workflow cancel` 结束它"},
+	{"hand a query to a child: as it is, with an empty context, at most ten items each", "把查询派给子任务：原话、空上下文、每个至多十项"},
+	{"what the child is told; anything but the query is refused", "告诉子任务的话；只许是查询原话"},
+	{"what it is told beside; anything is refused, it knows by itself how to go about it", "另外告诉它的话；一律拒绝，它自己知道怎么做"},
+	{"`JSON` list of things to be worked on one by one; more than ten are split over several children", "逐项处理的 `JSON` 列表；超过十项则拆给多个子任务"},
+	{"of terminal, file, web, skills (default: all)", "terminal、file、web、skills 之中（默认全部）"},
+	{lintHints["E_CONTEXT_NOT_EMPTY"], "去掉 --context：子任务知道自己的技能"},
+	{lintHints["E_GOAL_NOT_VERBATIM"], "去掉 --goal：子任务只听查询原话"},
+	{lintHints["E_NESTED_DELEGATION"], "在这里做完，或交回去：子任务不再派子任务"},
+	{lintHints["E_TOOLSET"], "用 terminal、file、web 和 skills"},
 	{"print the template that would be run, and run nothing", "只打印将要执行的模板，什么也不执行"},
 	{"slash: the skill %s alone", "斜杠：只用技能 %s"},
 	{"goal: %s", "目标：%s"},

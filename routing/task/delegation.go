@@ -26,6 +26,9 @@ type Scope struct {
 	ItemCount int    `json:"item_count,omitempty"`
 }
 
+// Delegate hands a query out over its items, ten to a child; with none or few there is one child.
+func Delegate(query string, items int) []Delegation { return delegate(query, nil, items) }
+
 // delegate hands the query out: a child for each target, and for each ten of more than ten items.
 func delegate(query string, targets []string, items int) []Delegation {
 	var scopes []Scope
