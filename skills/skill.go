@@ -19,6 +19,7 @@ type Skill struct {
 	License      string     `json:"license,omitempty"`
 	Tags         []string   `json:"tags,omitempty"`         // tags, keywords, triggers and category, as written
 	Headings     []string   `json:"headings,omitempty"`     // of the body, the first few
+	Parameters   []string   `json:"parameters,omitempty"`   // names of what it takes, as declared
 	AllowedTools []string   `json:"allowed_tools,omitzero"` // empty: none but the framework's; nil: not declared
 	Entrypoint   Entrypoint `json:"entrypoint,omitzero"`
 	ManualOnly   bool       `json:"manual_only,omitempty"` // its author wants it started by name only

@@ -32,8 +32,6 @@ const (
 	DefaultMargin    = 1.3
 	DefaultTop       = 5
 	weakScore        = 0.5
-	weakShare        = 0.15 // of the request that is explained
-	autoShare        = 0.3  // of the request that must be explained for auto
 	siblingLead      = 1.6
 	noRival          = 99.0 // the lead of a skill that is alone
 )
@@ -86,6 +84,7 @@ type Decision struct {
 	Parallel       bool              `json:"parallel_enabled"`
 	Warnings       []string          `json:"warnings"`
 	HighRisk       string            `json:"high_risk,omitempty"` // the word that makes it so
+	Confidence     float64           `json:"confidence"`          // in the first candidate that may be chosen, 0 to 1
 	Hint           string            `json:"hint,omitempty"`
 	Missing        []string          `json:"missing,omitempty"` // what was missing for auto
 	Sentinel       *sentinel.Verdict `json:"sentinel,omitempty"`
@@ -175,8 +174,11 @@ func (r *Router) decide(req Request, f finding, d *Decision) {
 	if word != "" {
 		d.Hint = fmt.Sprintf("%q cannot be taken back; use --mode manual to pick the skill yourself", word)
 	}
-	d.Missing = f.missing(req)
-	choose := func(reason string) { d.Decision, d.Reason, d.Chosen, d.Missing = Auto, reason, &f.top.candidate, nil }
+	d.Missing, d.Confidence = f.missing(req), f.confidence
+	choose := func(reason string) {
+		chosen := f.top.show(req.Explain)
+		d.Decision, d.Reason, d.Chosen, d.Missing = Auto, reason, &chosen, nil
+	}
 	answer := func(decision, reason string) { d.Decision, d.Reason = decision, reason }
 	switch {
 	case req.Mode == ModeAlways && f.top != nil:
@@ -193,7 +195,7 @@ func (r *Router) decide(req Request, f finding, d *Decision) {
 		answer(Confirm, "mode manual: the skill is picked by hand")
 	case f.named != nil:
 		choose(f.top.candidate.Name + " is named in the task")
-	case f.top.candidate.Score >= req.Threshold && f.lead >= req.Margin && f.top.share >= autoShare:
+	case f.top.candidate.Score >= req.Threshold && f.lead >= f.margin(req) && f.confidence >= autoConfidence:
 		choose(f.clear(req))
 	default:
 		answer(Confirm, strings.Join(d.Missing, "; "))
@@ -206,13 +208,13 @@ func (f finding) clear(req Request) string {
 		return fmt.Sprintf("%s has a score of %.2f (at least %.2f is needed) and no rival", f.top.candidate.Name, f.top.candidate.Score, req.Threshold)
 	}
 	return fmt.Sprintf("%s has a score of %.2f (at least %.2f is needed) and leads %s by a factor of %.2f (at least %.2f is needed)",
-		f.top.candidate.Name, f.top.candidate.Score, req.Threshold, f.second.candidate.Name, f.lead, req.Margin)
+		f.top.candidate.Name, f.top.candidate.Score, req.Threshold, f.second.candidate.Name, f.lead, f.margin(req))
 }
 
 // none answers when nothing that may be chosen fits: a good match that may not be chosen is put
 // before a person.
 func (f finding) none(req Request, d *Decision) {
-	if f.barred != nil && f.barred.candidate.Score >= weakScore && f.barred.share >= weakShare {
+	if f.barred != nil && confidence(f.barred.candidate.Score, 0, *f.barred.candidate.Breakdown) >= weakConfidence && f.barred.candidate.Score >= weakScore {
 		d.Decision = Confirm
 		d.Reason = fmt.Sprintf("%s fits best but %s", f.barred.candidate.Name, f.barred.bar)
 		return
@@ -223,7 +225,7 @@ func (f finding) none(req Request, d *Decision) {
 	}
 	d.Reason = "no installed skill matches the task"
 	if f.top != nil {
-		d.Reason = fmt.Sprintf("the best match, %s, is weak: a score of %.2f, %.0f %% of the task explained", f.top.candidate.Name, f.top.candidate.Score, 100*f.top.share)
+		d.Reason = fmt.Sprintf("the best match, %s, is weak: a score of %.2f, %.0f %% of the task explained, a confidence of %.2f (at least %.2f is needed)", f.top.candidate.Name, f.top.candidate.Score, 100*f.top.share, f.confidence, weakConfidence)
 	}
 	if len(req.Exclude) > 0 {
 		d.Reason += "; excluded: " + strings.Join(slices.Sorted(slices.Values(req.Exclude)), ", ")

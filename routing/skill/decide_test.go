@@ -96,7 +96,10 @@ func TestExplainAddsUp(t *testing.T) {
 		for _, p := range b.Parts {
 			sum += p.Points
 		}
-		want := sum * scale / b.Length * b.Tier
+		if sum-b.Sum > 0.01 || b.Sum-sum > 0.01 {
+			t.Errorf("%s: the parts give %.4f, the sum is %.4f", c.Name, sum, b.Sum)
+		}
+		want := (wholeShare*b.Sum + clauseShare*b.Clause + sentenceShare*b.Sentence) * (1 + nameCover*b.NameCover + ownCover*b.OwnCover) * scale / b.Length * b.Tier
 		if b.Refused == "" && !b.Named && (c.Score-want > 0.01 || want-c.Score > 0.01) {
 			t.Errorf("%s: the parts give %.4f, the score is %.4f", c.Name, want, c.Score)
 		}

@@ -2,6 +2,7 @@ package skill
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -18,13 +19,20 @@ type field struct {
 	length float64
 }
 
-// The fields of a skill, in the order of the bits in a posting.
+// The fields of a skill, in the order of the bits in a posting. What a skill says of itself are the
+// first ones: their share that a request touches counts.
 var fields = []field{
 	{"name", 3.0, 3},
 	{"tags", 1.5, 6},
 	{"description", 1.0, 25},
+	{"parameters", 0.8, 6},
 	{"headings", 0.2, 25},
 }
+
+const (
+	inName = 1 << 0
+	inOwn  = 1<<0 | 1<<1 | 1<<2
+)
 
 const (
 	lengthShare = 0.4 // how far a long field dilutes its words
@@ -38,6 +46,12 @@ type posting struct {
 	sat    float32 // strength of the match, 0 to 1
 }
 
+// postings are the skills that have a term, and how much the term tells skills apart, 0 to 1.
+type postings struct {
+	list       []posting
+	importance float64
+}
+
 // Searcher holds an index of skills ready for search. It is immutable and safe for concurrent
 // use; make a new one when the index changed.
 type Searcher struct {
@@ -46,8 +60,11 @@ type Searcher struct {
 	names    []string // folded
 	shadowed []bool   // another skill has the bare name
 	byName   map[string][]int32
-	terms    map[string][]posting
+	terms    map[string]*postings
+	begins   map[string][]int32 // by the word that the name begins with; "" for names in CJK
 	against  map[string][]int32 // what skills say they are not for
+	nameMass []float64          // importance of all words of the name
+	ownMass  []float64          // of all words of name, tags and description
 }
 
 // NewSearcher prepares the usable skills of an index. The error is for a lexicon that does not load.
@@ -56,7 +73,8 @@ func NewSearcher(index skills.Index) (*Searcher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("search skills: %w", err)
 	}
-	s := &Searcher{lex: lex, terms: map[string][]posting{}, against: map[string][]int32{}, byName: map[string][]int32{}}
+	s := &Searcher{lex: lex, terms: map[string]*postings{}, against: map[string][]int32{}, byName: map[string][]int32{}, begins: map[string][]int32{}}
+	st := stems{}
 	for i, sk := range index.Skills {
 		if !sk.Usable {
 			continue
@@ -69,8 +87,11 @@ func NewSearcher(index skills.Index) (*Searcher, error) {
 			s.call(sk.Name, doc)
 		}
 		s.call(sk.FullName(), doc)
-		s.add(doc, sk)
+		first := firstWord(s.names[doc])
+		s.begins[first] = append(s.begins[first], doc)
+		s.add(doc, sk, st)
 	}
+	s.weighTerms()
 	return s, nil
 }
 
@@ -80,32 +101,56 @@ func (s *Searcher) call(name string, doc int32) {
 	s.byName[name] = append(s.byName[name], doc)
 }
 
+// weighTerms gives each term its importance, once all skills are in. The order is fixed, so that sums
+// come out the same to the last bit.
+func (s *Searcher) weighTerms() {
+	s.nameMass, s.ownMass = make([]float64, len(s.skills)), make([]float64, len(s.skills))
+	for _, key := range slices.Sorted(maps.Keys(s.terms)) {
+		t := s.terms[key]
+		t.importance = s.rated(key, len(t.list))
+		if derived(key) {
+			continue
+		}
+		for _, p := range t.list {
+			if p.fields&inName != 0 {
+				s.nameMass[p.doc] += t.importance
+			}
+			if p.fields&inOwn != 0 {
+				s.ownMass[p.doc] += t.importance
+			}
+		}
+	}
+}
+
 // tally is the weighted count of a term in one skill.
 type tally struct {
 	count  float64
 	fields uint8
 }
 
-func (s *Searcher) add(doc int32, sk skills.Skill) {
+func (s *Searcher) add(doc int32, sk skills.Skill, st stems) {
 	counts := map[string]tally{}
 	positive, negative := purpose(words.Fold(sk.Description))
-	texts := []string{words.Fold(camel(sk.Name)), words.Fold(strings.Join(sk.Tags, " , ")), positive, words.Fold(strings.Join(sk.Headings, " , "))}
+	texts := []string{words.Fold(camel(sk.Name)), words.Fold(strings.Join(sk.Tags, " , ")), positive, words.Fold(camel(strings.Join(sk.Parameters, " , "))), words.Fold(strings.Join(sk.Headings, " , "))}
 	for f, text := range texts {
-		s.count(counts, f, text)
+		s.count(counts, f, text, st)
 	}
 	for key, t := range counts {
-		s.terms[key] = append(s.terms[key], posting{doc: doc, fields: t.fields, sat: float32(t.count / (t.count + saturation))})
+		if s.terms[key] == nil {
+			s.terms[key] = &postings{}
+		}
+		s.terms[key].list = append(s.terms[key].list, posting{doc: doc, fields: t.fields, sat: float32(t.count / (t.count + saturation))})
 	}
-	for _, key := range keysOf(s.lex, negative) {
-		if _, also := counts[key]; !also && !s.lex.generic[key] {
+	for _, key := range keysOf(s.lex, negative, st) {
+		if _, also := counts[key]; !also && !s.lex.generic(key) {
 			s.against[key] = append(s.against[key], doc)
 		}
 	}
 }
 
 // count adds the terms of one field.
-func (s *Searcher) count(counts map[string]tally, f int, text string) {
-	list := terms(text)
+func (s *Searcher) count(counts map[string]tally, f int, text string, st stems) {
+	list := terms(text, st)
 	length := 0.0
 	for _, t := range list {
 		if t.size == 0 {
@@ -126,22 +171,25 @@ func (s *Searcher) count(counts map[string]tally, f int, text string) {
 	for _, t := range list {
 		put(t.key)
 	}
-	for _, m := range s.lex.meanings(text) {
+	for _, m := range s.lex.meanings(text, st) {
 		for _, g := range m.groups {
 			put(groupKey(g))
+		}
+		for _, f := range m.fields {
+			put(fieldKey(f))
 		}
 	}
 }
 
 // keysOf lists what folded text can be matched by, single characters left out, sorted.
-func keysOf(lex *lexicon, text string) []string {
+func keysOf(lex *lexicon, text string, st stems) []string {
 	var out []string
-	for _, t := range terms(text) {
+	for _, t := range terms(text, st) {
 		if t.size != 1 {
 			out = append(out, t.key)
 		}
 	}
-	for _, m := range lex.meanings(text) {
+	for _, m := range lex.meanings(text, st) {
 		for _, g := range m.groups {
 			out = append(out, groupKey(g))
 		}
@@ -151,22 +199,26 @@ func keysOf(lex *lexicon, text string) []string {
 }
 
 // The importance of a term falls with the share of skills that have it. The share is smoothed as if
-// there were some skills more, so that a term means about the same among five skills and among
-// twenty thousand.
+// there were some skills more, and measured against that of a word which one skill has, so that a
+// term means about the same among five skills and among twenty thousand.
 const (
 	priorSkills = 200
 	priorWith   = 2
-	rarest      = 0.005
-	genericness = 0.35 // factor for words that nearly every request has
 )
 
 // importance is between 0 and 1.
 func (s *Searcher) importance(key string) float64 {
-	share := float64(len(s.terms[key])+priorWith) / float64(len(s.skills)+priorSkills)
-	share = min(max(share, rarest), 1)
-	imp := math.Log(1/share) / math.Log(1/rarest)
-	if s.lex.generic[key] {
-		imp *= genericness
+	if t := s.terms[key]; t != nil {
+		return t.importance
+	}
+	return s.rated(key, 0)
+}
+
+func (s *Searcher) rated(key string, with int) float64 {
+	all := float64(len(s.skills) + priorSkills)
+	imp := math.Log(all/float64(min(with+priorWith, len(s.skills)+priorSkills))) / math.Log(all/priorWith)
+	if light := s.lex.light[key]; light > 0 {
+		imp *= light
 	}
 	return imp
 }

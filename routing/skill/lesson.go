@@ -1,6 +1,7 @@
 package skill
 
 import (
+	"math"
 	"slices"
 	"strings"
 )
@@ -28,17 +29,21 @@ type Recalled struct {
 // Lessons have two effects. A skill that was chosen for a request that is nearly the same gains, one
 // that was turned down loses; and each request that a skill served is an example of what it is for.
 const (
-	alikeEnough   = 0.8
-	chosenBoost   = 1.5
-	excludedBoost = -2.0
-	mostBoost     = 3.0
-	leastBoost    = -4.0
-	exampleWeight = 2.0
+	alikeEnough    = 0.8
+	chosenBoost    = 1.5
+	excludedBoost  = -2.0
+	mostBoost      = 3.0
+	leastBoost     = -4.0
+	mostExample    = 6.0  // of one that is the same
+	furtherExample = 0.8  // each further example of a skill counts that much less
+	examplesHeard  = 8    // of one skill
+	nearEnough     = 0.05 // what any two requests have in common
 )
 
 // lessonEffect is what the lessons recalled for a request do to one skill's score.
 type lessonEffect struct {
 	boost   float64 // from nearly the same requests
+	served  int     // examples heard
 	example float64 // from requests that it served
 	alike   float64 // the most
 	why     []string
@@ -67,8 +72,9 @@ func (s *Searcher) learned(lessons []Recalled) map[int32]*lessonEffect {
 				e.alike = max(e.alike, l.Alike)
 				e.why = append(e.why, "chosen before for a request like this")
 			}
-			if example := exampleWeight * weight * l.Near; example > e.example {
-				e.example = example
+			if e.served < examplesHeard {
+				e.example += mostExample * weight * max(0, l.Near-nearEnough) * math.Pow(furtherExample, float64(e.served))
+				e.served++
 			}
 		})
 		for _, name := range l.Excluded {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -16,23 +17,33 @@ import (
 //go:embed lexicon.yaml
 var lexiconFile []byte
 
-// lexicon joins words of one meaning. Its groups are numbered.
+// lexicon joins words of one meaning and words of one field, and knows the words that say little. Its
+// groups and fields are numbered.
 type lexicon struct {
 	groups  map[string][]int // by Chinese word, or English phrase of stems
-	generic map[string]bool
+	fields  map[string][]int // the same
+	light   map[string]float64
 	common  map[string]bool
 	longest int // characters of the longest Chinese word
 }
 
 // phraseWords is the number of words of the longest English phrase.
-const phraseWords = 3
+const phraseWords = 4
+
+// How much words count that nearly every request has, and those that only hold it together.
+const (
+	genericWeight = 0.5
+	fillerWeight  = 0.1
+)
 
 var embedded = sync.OnceValues(func() (*lexicon, error) { return loadLexicon(lexiconFile) })
 
 func loadLexicon(file []byte) (*lexicon, error) {
 	var raw struct {
 		Groups  [][]string `yaml:"groups"`
+		Fields  [][]string `yaml:"fields"`
 		Generic []string   `yaml:"generic"`
+		Filler  []string   `yaml:"filler"`
 		Common  []string   `yaml:"common"`
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(file))
@@ -40,26 +51,43 @@ func loadLexicon(file []byte) (*lexicon, error) {
 	if err := dec.Decode(&raw); err != nil {
 		return nil, fmt.Errorf("read the lexicon: %w", err)
 	}
-	l := &lexicon{groups: map[string][]int{}, generic: map[string]bool{}, common: map[string]bool{}}
-	for id, group := range raw.Groups {
-		for _, word := range group {
+	l := &lexicon{groups: map[string][]int{}, fields: map[string][]int{}, light: map[string]float64{}, common: map[string]bool{}}
+	l.enter(l.groups, raw.Groups)
+	l.enter(l.fields, raw.Fields)
+	l.lighten(raw.Generic, genericWeight)
+	l.lighten(raw.Filler, fillerWeight)
+	for _, word := range raw.Common {
+		l.common[lexiconKey(word)] = true
+	}
+	return l, nil
+}
+
+// enter numbers lists of words.
+func (l *lexicon) enter(into map[string][]int, lists [][]string) {
+	for id, list := range lists {
+		for _, word := range list {
 			key := lexiconKey(word)
-			l.groups[key] = append(l.groups[key], id)
+			if slices.Contains(into[key], id) {
+				continue
+			}
+			into[key] = append(into[key], id)
 			l.common[key] = true
 			if strings.ContainsFunc(word, words.CJK) {
 				l.longest = max(l.longest, utf8.RuneCountInString(word))
 			}
 		}
 	}
-	for _, word := range raw.Generic {
-		l.generic[lexiconKey(word)] = true
-		l.common[lexiconKey(word)] = true
-	}
-	for _, word := range raw.Common {
-		l.common[lexiconKey(word)] = true
-	}
-	return l, nil
 }
+
+func (l *lexicon) lighten(list []string, weight float64) {
+	for _, word := range list {
+		l.light[lexiconKey(word)] = weight
+		l.common[lexiconKey(word)] = true
+	}
+}
+
+// generic says whether a word says little by itself.
+func (l *lexicon) generic(key string) bool { return l.light[key] > 0 }
 
 func lexiconKey(word string) string {
 	if strings.ContainsFunc(word, words.CJK) {
@@ -67,19 +95,18 @@ func lexiconKey(word string) string {
 	}
 	parts := strings.FieldsFunc(word, func(r rune) bool { return r == ' ' || r == '-' || r == '/' })
 	for i, p := range parts {
-		parts[i] = words.Stem(p)
+		parts[i] = words.Porter(p)
 	}
 	return strings.Join(parts, " ")
 }
 
-// generics marks where generic words without a meaning of their own begin in folded text; in
-// Chinese every character of one.
-func (l *lexicon) generics(text string) map[int]bool {
-	out := map[int]bool{}
-	for _, t := range terms(text) {
-		if l.generic[t.key] && len(l.groups[t.key]) == 0 {
+// lightness gives for each byte of folded text how much the word there counts, where it is light.
+func (l *lexicon) lightness(text string, st stems) map[int]float64 {
+	out := map[int]float64{}
+	for _, t := range terms(text, st) {
+		if light := l.light[t.key]; light > 0 {
 			for i := t.start; i < t.end; i++ {
-				out[i] = true
+				out[i] = light
 			}
 		}
 	}

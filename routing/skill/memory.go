@@ -9,9 +9,10 @@ import (
 
 // Bounds of a memory: what it keeps of each skill, and how far a request looks.
 const (
-	mostExamples = 50  // lessons that chose one skill; the oldest are forgotten
-	mostRead     = 256 // lessons with one word that are looked at, the newest
+	mostExamples = 50 // lessons that chose one skill; the oldest are forgotten
 	mostRecalled = 32
+	priorLessons = 50  // a word that two of three lessons share need not be common
+	mostRead     = 256 // lessons with one word that are looked at, the newest
 )
 
 // Memory holds lessons so that those that bear on a request are found by the words they share, at a
@@ -61,7 +62,7 @@ func (m *Memory) Learn(l Lesson) {
 		m.forget(old)
 	}
 	id := int32(len(m.all))
-	m.all = append(m.all, remembered{lesson: l, shape: sh, keys: keysOf(m.lex, sh.text)})
+	m.all = append(m.all, remembered{lesson: l, shape: sh, keys: keysOf(m.lex, sh.text, stems{})})
 	m.byTask[sh.key] = id
 	m.live++
 	for _, key := range m.all[id].keys {
@@ -124,7 +125,7 @@ func (m *Memory) compact() {
 // Recall gives the lessons that bear on a task, the nearest first, at most 32.
 func (m *Memory) Recall(task string) []Recalled {
 	sh := newShape(task)
-	keys := keysOf(m.lex, sh.text)
+	keys := keysOf(m.lex, sh.text, stems{})
 	found := map[int32]bool{}
 	for _, key := range keys {
 		list := m.words[key]
@@ -163,7 +164,11 @@ func (m *Memory) Recall(task string) []Recalled {
 
 // rarity is how much a word tells lessons apart.
 func (m *Memory) rarity(key string) float64 {
-	return math.Log(1 + float64(m.live)/(1+float64(len(m.words[key]))))
+	r := math.Log(1 + float64(m.live+priorLessons)/float64(1+len(m.words[key])))
+	if light := m.lex.light[key]; light > 0 {
+		r *= math.Sqrt(light)
+	}
+	return r
 }
 
 // length of a set of words as a vector of their rarities.

@@ -1,6 +1,7 @@
 package skill
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/batonflow/baton/routing/words"
@@ -17,11 +18,8 @@ var (
 func (s *Searcher) named(q query) (int32, bool) {
 	found := int32(-1)
 	roles := q.roles
-	for doc := range int32(len(s.skills)) {
-		if s.shadowed[doc] {
-			continue
-		}
-		if !strings.Contains(q.text, s.names[doc]) {
+	for _, doc := range s.mayBeNamed(q.text) {
+		if s.shadowed[doc] || !strings.Contains(q.text, s.names[doc]) {
 			continue
 		}
 		at := s.mention(q.text, s.names[doc])
@@ -37,6 +35,39 @@ func (s *Searcher) named(q query) (int32, bool) {
 		found = doc
 	}
 	return found, found >= 0
+}
+
+// mayBeNamed lists the skills of which the first word is in the text.
+func (s *Searcher) mayBeNamed(text string) []int32 {
+	out := slices.Clone(s.begins[""])
+	seen := map[string]bool{"": true}
+	for run := range words.Runs(text) {
+		if run.CJK {
+			continue
+		}
+		for _, word := range words.Split(run.Text) {
+			if !seen[word] {
+				seen[word] = true
+				out = append(out, s.begins[word]...)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// firstWord is the word that a folded name begins with, "" for one that begins with CJK characters
+// or none.
+func firstWord(name string) string {
+	for run := range words.Runs(name) {
+		if run.CJK {
+			return ""
+		}
+		if parts := words.Split(run.Text); len(parts) > 0 {
+			return parts[0]
+		}
+	}
+	return ""
 }
 
 // part says whether one name is a part of a longer one, which is then the one that is meant.
@@ -90,8 +121,8 @@ func (s *Searcher) commonName(name string) bool {
 	if len([]rune(name)) < 4 || strings.ContainsFunc(name, words.CJK) {
 		return true
 	}
-	key := words.Stem(name)
-	return s.lex.common[key] || len(s.terms[key]) > 1
+	key := words.Porter(name)
+	return s.lex.common[key] || s.terms[key] != nil && len(s.terms[key].list) > 1
 }
 
 func cued(text string, at, end int) bool {

@@ -19,8 +19,26 @@ type term struct {
 // groupKey is the key of a meaning; no stem begins with #.
 func groupKey(id int) string { return "#" + strconv.Itoa(id) }
 
+// fieldKey is the key of a field.
+func fieldKey(id int) string { return "~" + strconv.Itoa(id) }
+
+// derived says whether a key is a meaning or a field, not a word.
+func derived(key string) bool { return key != "" && (key[0] == '#' || key[0] == '~') }
+
+// stems remembers the stems of words, which texts have in common.
+type stems map[string]string
+
+func (s stems) of(word string) string {
+	stem, ok := s[word]
+	if !ok {
+		stem = words.Porter(word)
+		s[word] = stem
+	}
+	return stem
+}
+
 // terms lists the words and characters of folded text. Function words are left out.
-func terms(text string) []term {
+func terms(text string, st stems) []term {
 	var out []term
 	for run := range words.Runs(text) {
 		if run.CJK {
@@ -29,7 +47,7 @@ func terms(text string) []term {
 		}
 		for _, w := range wordsOf(run) {
 			if !words.Stop(w.key) {
-				w.key = words.Stem(w.key)
+				w.key = st.of(w.key)
 				out = append(out, w)
 			}
 		}
@@ -53,6 +71,9 @@ func wordsOf(run words.Run) []term {
 	return out
 }
 
+// particles are in no word; what reaches over one is none.
+const particles = "的了吗呢啊吧呀们我你您他她它这那请"
+
 func grams(run words.Run) []term {
 	var out []term
 	at := -1
@@ -64,7 +85,7 @@ func grams(run words.Run) []term {
 	for i := range runes {
 		for n := 1; n <= 3 && i+n <= len(runes); n++ {
 			key := string(runes[i : i+n])
-			if words.Function(key) {
+			if words.Function(key) || n > 1 && strings.ContainsAny(key, particles) {
 				continue
 			}
 			at = run.Start + offsets[i]
@@ -76,7 +97,7 @@ func grams(run words.Run) []term {
 
 // meanings lists the lexicon's words in folded text with all the meanings each has, the longest
 // ones first where they overlap.
-func (l *lexicon) meanings(text string) []meaning {
+func (l *lexicon) meanings(text string, st stems) []meaning {
 	var out []meaning
 	var phrase []term
 	for run := range words.Runs(text) {
@@ -84,16 +105,17 @@ func (l *lexicon) meanings(text string) []meaning {
 			phrase = append(phrase, wordsOf(run)...)
 			continue
 		}
-		out = l.english(out, phrase)
+		out = l.english(out, phrase, st)
 		phrase = phrase[:0]
 		out = l.chinese(out, run)
 	}
-	return l.english(out, phrase)
+	return l.english(out, phrase, st)
 }
 
 // meaning is a word of the lexicon in a text.
 type meaning struct {
 	groups     []int
+	fields     []int
 	words      int // English words; 0 for Chinese
 	chars      int // Chinese characters
 	start, end int
@@ -106,8 +128,9 @@ func (l *lexicon) chinese(out []meaning, run words.Run) []meaning {
 		n := 1
 		for k := min(l.longest, len(runes)-i); k > 0; k-- {
 			word := string(runes[i : i+k])
-			if groups, ok := l.groups[word]; ok {
-				out = append(out, meaning{groups: groups, chars: k, start: at, end: at + len(word)})
+			groups, fields := l.groups[word], l.fields[word]
+			if len(groups)+len(fields) > 0 {
+				out = append(out, meaning{groups: groups, fields: fields, chars: k, start: at, end: at + len(word)})
 				n = k
 				break
 			}
@@ -118,16 +141,18 @@ func (l *lexicon) chinese(out []meaning, run words.Run) []meaning {
 	return out
 }
 
-func (l *lexicon) english(out []meaning, list []term) []meaning {
-	stems := make([]string, len(list))
+func (l *lexicon) english(out []meaning, list []term, st stems) []meaning {
+	keys := make([]string, len(list))
 	for i, t := range list {
-		stems[i] = words.Stem(t.key)
+		keys[i] = st.of(t.key)
 	}
 	for i := 0; i < len(list); {
 		n := 1
 		for k := min(phraseWords, len(list)-i); k > 0; k-- {
-			if groups, ok := l.groups[strings.Join(stems[i:i+k], " ")]; ok {
-				out = append(out, meaning{groups: groups, words: k, start: list[i].start, end: list[i+k-1].end})
+			key := strings.Join(keys[i:i+k], " ")
+			groups, fields := l.groups[key], l.fields[key]
+			if len(groups)+len(fields) > 0 {
+				out = append(out, meaning{groups: groups, fields: fields, words: k, start: list[i].start, end: list[i+k-1].end})
 				n = k
 				break
 			}

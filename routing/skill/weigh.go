@@ -25,6 +25,7 @@ type finding struct {
 	barred      *weighed    // the first, when it may not be chosen
 	named       *weighed    // the skill that the request names
 	lead        float64     // score of top over that of second
+	confidence  float64     // in top
 	siblings    bool
 	multi       bool
 }
@@ -32,7 +33,7 @@ type finding struct {
 // weigh scores all skills for a request.
 func (s *Searcher) weigh(req Request) finding {
 	q := s.newQuery(req.Task)
-	total := s.scores(q)
+	total, sheets := s.scores(q)
 	against := s.refuse(q, total)
 	namedDoc, isNamed := s.named(q)
 	if isNamed {
@@ -45,7 +46,8 @@ func (s *Searcher) weigh(req Request) finding {
 	admitted := func(doc int32) bool { return !excluded(s.skills[doc], req.Exclude) }
 	isNamed = isNamed && admitted(namedDoc)
 	look := func(doc int32) *weighed {
-		w := s.weighed(q, doc, total[doc], against[doc], isNamed && doc == namedDoc)
+		w := s.weighed(q, doc, sheets[doc], total[doc], isNamed && doc == namedDoc)
+		w.refuse(against[doc])
 		w.learn(learned[doc])
 		return w
 	}
@@ -62,15 +64,21 @@ func (s *Searcher) weigh(req Request) finding {
 	})
 	if len(free) > 0 {
 		f.top = look(free[0])
-		f.top.candidate = f.top.show(req.Explain)
 		if isNamed && free[0] == namedDoc {
 			f.named = f.top
 		}
 	}
+	second := 0.0
 	if len(free) > 1 {
 		f.second = look(free[1])
 		f.lead = f.top.candidate.Score / max(f.second.candidate.Score, 1/places)
 		f.siblings = siblings(f.top.skill, f.second.skill)
+		second = f.second.candidate.Score
+	}
+	if f.top != nil {
+		b := *f.top.candidate.Breakdown
+		b.Explained = f.top.share
+		f.confidence = confidence(f.top.candidate.Score, second, b)
 	}
 	return f
 }
@@ -97,13 +105,13 @@ func (s *Searcher) bar(doc int32, named bool) string {
 	return ""
 }
 
-func (s *Searcher) weighed(q query, doc int32, score float64, against []string, named bool) *weighed {
+func (s *Searcher) weighed(q query, doc int32, sh sheet, score float64, named bool) *weighed {
 	sk := s.skills[doc]
-	b, matched := s.breakdown(q, doc)
-	b.Final, b.Named, b.Refused = round(score), named, strings.Join(against, ", ")
+	b, matched := s.breakdown(q, doc, sh)
+	b.Final, b.Named = round(score), named
 	w := &weighed{skill: sk, share: b.Explained, bar: s.bar(doc, named), vague: !named}
 	for _, u := range matched {
-		w.vague = w.vague && (u.single || s.lex.generic[u.key])
+		w.vague = w.vague && (u.single || s.lex.generic(u.key))
 	}
 	w.candidate = Candidate{Name: sk.Name, Tier: sk.Tier, Score: b.Final, Path: sk.Path, Description: sk.Description, Why: why(b), Breakdown: &b}
 	if s.shadowed[doc] {
@@ -113,6 +121,13 @@ func (s *Searcher) weighed(q query, doc int32, score float64, against []string, 
 		w.candidate.Why = append(w.candidate.Why, w.bar)
 	}
 	return w
+}
+
+// refuse says that the skill's own text speaks against it.
+func (w *weighed) refuse(against []string) {
+	if w.candidate.Breakdown.Refused = strings.Join(against, ", "); len(against) > 0 {
+		w.candidate.Why = append(w.candidate.Why, "its own text says it is not for "+w.candidate.Breakdown.Refused)
+	}
 }
 
 // learn puts what lessons did to the score into its breakdown and its reasons.
@@ -156,9 +171,6 @@ func why(b Breakdown) []string {
 			out = append(out, f.name+" matches "+strings.Join(hits, ", "))
 		}
 	}
-	if b.Refused != "" {
-		out = append(out, "its own text says it is not for "+b.Refused)
-	}
 	return out
 }
 
@@ -174,7 +186,15 @@ func (f finding) weak() bool {
 	if f.named != nil {
 		return false
 	}
-	return f.top.candidate.Score < weakScore || f.top.share < weakShare || f.top.vague
+	return f.top.vague || f.confidence < weakConfidence
+}
+
+// margin is the lead that auto needs. One word says too little to be sure between two.
+func (f finding) margin(req Request) float64 {
+	if f.query.mass <= 1 {
+		return max(req.Margin, siblingLead)
+	}
+	return req.Margin
 }
 
 // missing lists what keeps the decision from being auto.
@@ -192,11 +212,11 @@ func (f finding) missing(req Request) []string {
 	if f.top.candidate.Score < req.Threshold {
 		out = append(out, fmt.Sprintf("the score of %s, %.2f, is under the threshold of %.2f", f.top.candidate.Name, f.top.candidate.Score, req.Threshold))
 	}
-	if f.top.share < autoShare && f.named == nil {
-		out = append(out, fmt.Sprintf("%s answers %.0f %% of the task, %.0f %% are needed", f.top.candidate.Name, 100*f.top.share, 100*autoShare))
+	if f.confidence < autoConfidence && f.named == nil {
+		out = append(out, fmt.Sprintf("%s explains %.0f %% of the task, which makes a confidence of %.2f; %.2f is needed", f.top.candidate.Name, 100*f.top.share, f.confidence, autoConfidence))
 	}
-	if f.lead < req.Margin {
-		out = append(out, fmt.Sprintf("the lead over %s, %.2f, is under the margin of %.2f", f.second.candidate.Name, f.lead, req.Margin))
+	if margin := f.margin(req); f.lead < margin {
+		out = append(out, fmt.Sprintf("the lead over %s, %.2f, is under the margin of %.2f", f.second.candidate.Name, f.lead, margin))
 	}
 	if f.siblings && f.lead < siblingLead && f.named == nil {
 		out = append(out, fmt.Sprintf("%s and %s are of one family", f.top.candidate.Name, f.second.candidate.Name))
