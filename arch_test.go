@@ -37,6 +37,7 @@ var layers = map[string]int{
 	"workers/skill":    edges,
 	"workers/builtin":  edges,
 	"workers/http":     edges,
+	"workers/local":    edges,
 	"workers/mcp":      edges,
 	"stream/memory":    edges,
 	"stream/jetstream": edges,

@@ -86,6 +86,7 @@ func Standard(e *Engine, p *Projector) Queries {
 		"run.why":         Plain(e.why),
 		"run.show":        showRun(e, p),
 		"run.items":       About(e, func(s *workflows.State, _ sessions.World, q StepAsk) (any, error) { return s.ItemViews(q.Run, q.Step) }),
+		"run.routed":      About(e, func(s *workflows.State, w sessions.World, q RunAsk) (any, error) { return s.Routed(q.Run, w) }),
 		"run.watch":       watchRun(e, p),
 		"run.dead":        Plain(deadLetters(e, p)),
 		"session.list":    Plain(listSessions(p)),

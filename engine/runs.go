@@ -23,6 +23,7 @@ type Watched struct {
 	workflows.View
 	Sequence uint64 `json:"sequence"`
 	Over     bool   `json:"over"`
+	Asks     bool   `json:"asks,omitempty"` // a run that goes by a router waits for a person
 }
 
 // watchFor bounds one question, so that a client that went away is not waited for.
@@ -43,7 +44,7 @@ func watchRun(e *Engine, p *Projector) Query {
 		if err != nil {
 			return nil, err
 		}
-		return Watched{View: view, Sequence: at, Over: over(view.Status)}, nil
+		return Watched{View: view, Sequence: at, Over: over(view.Status), Asks: view.Router != "" && view.Status == workflows.Waiting && view.Asks()}, nil
 	})
 }
 

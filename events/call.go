@@ -23,6 +23,7 @@ type CallOpened struct {
 	Cause   string            `json:"cause,omitempty"`   // why it was opened again
 	Of      string            `json:"of,omitempty"`      // the call that it repeats on request
 	Purpose string            `json:"purpose,omitempty"` // beside its step: probe, compensate; empty: the step itself
+	Once    bool              `json:"once,omitempty"`    // an attempt that is lost is not made up for
 }
 
 // CallStarted is the claim: this worker makes this attempt, under this baton.
@@ -83,7 +84,8 @@ type Failure struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 	Exit    int    `json:"exit,omitempty"`
-	Tail    string `json:"tail,omitempty"` // end of what it said on stderr
+	Status  int    `json:"status,omitempty"` // of an HTTP answer
+	Tail    string `json:"tail,omitempty"`   // end of what it said on stderr
 	// RetryAfter is how many seconds a service asked to be left alone; the next attempt keeps to it.
 	RetryAfter float64 `json:"retry_after,omitempty"`
 }

@@ -65,3 +65,31 @@ type SkillsScanned struct {
 	Workspace string `json:"workspace,omitempty"` // from where it was looked
 	Path      string `json:"path,omitempty"`      // BATON_SKILLS_PATH there
 }
+
+// StepJudged says what the router of a run took the end of a step for; what follows rests on it.
+type StepJudged struct {
+	mark
+	Run     string          `json:"run"`
+	Step    string          `json:"step"`
+	Call    string          `json:"call"`
+	Outcome json.RawMessage `json:"outcome,omitempty"` // in the router's own form
+}
+
+// SearchDowngraded is one step of a query down the chain of providers, or off its end.
+type SearchDowngraded struct {
+	mark
+	Run           string          `json:"run"`
+	FromLevel     int             `json:"from_level"`
+	ToLevel       json.RawMessage `json:"to_level,omitempty"` // a number; null: there is none
+	Reason        string          `json:"reason"`
+	Timestamp     string          `json:"timestamp"` // RFC 3339, UTC, whole seconds: the end of the attempt
+	QueryAffected string          `json:"query_affected"`
+}
+
+// WebAdvanced is what the web router did, in its own words: calls, retries, switches, confirmations.
+type WebAdvanced struct {
+	mark
+	Run   string          `json:"run"`
+	Trace json.RawMessage `json:"trace,omitempty"` // list of what happened
+	Notes json.RawMessage `json:"notes,omitempty"` // list of what the user is told
+}

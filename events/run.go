@@ -2,7 +2,8 @@ package events
 
 // RunStarted starts a template inside a session. Text is the whole template as written, and Templates
 // those of the runs that its steps start, so that a run never depends on a file that may change. A
-// child run names the one of them that it executes.
+// child run names the one of them that it executes. With Router it is a run whose steps that router
+// decides, and Text is what the router goes by.
 type RunStarted struct {
 	mark
 	Run       string            `json:"run"`
@@ -17,6 +18,7 @@ type RunStarted struct {
 	Templates map[string]Source `json:"templates,omitempty"` // by what a step names: a name, or an absolute path
 	Parent    string            `json:"parent,omitempty"`    // the call that it is the child run of
 	Source    string            `json:"source,omitempty"`    // with a parent: which of the first run's templates
+	Router    string            `json:"router,omitempty"`    // source or web
 }
 
 // Source is the text of a template that a step starts, and where it was found.

@@ -116,6 +116,8 @@ func (x *Index) foldRun(session string, at time.Time, data events.Data) {
 		if d.Action != events.Fail {
 			x.runEnded(session, d.Run, "running", time.Time{})
 		}
+	case events.StepJudged, events.SearchDowngraded, events.WebAdvanced:
+		x.touch(session, runOf(data))
 	case events.StepSkipped:
 		x.touch(session, d.Run)
 	case events.StepFailed:

@@ -141,6 +141,8 @@ func (p *Pipeline) fold(at time.Time, data events.Data) {
 		p.listed(at, d)
 	case events.StepJoined:
 		p.joined(at, d)
+	case events.StepJudged, events.SearchDowngraded, events.WebAdvanced:
+		p.touch(runOf(data))
 	case events.SessionForked, events.SessionEnded, events.SwitchMade, events.ContextSet, events.ContextDeleted, events.ContextRolledBack,
 		events.RouteBlocked, events.SkillsScanned, events.FeedbackGiven, events.FeedbackCleared, events.CallSuspended, events.CallResumed, events.SignalReceived,
 		events.ApprovalAsked, events.ApprovalAnswered, events.TimerSet, events.TimerFired, events.TimerVoided:

@@ -147,6 +147,9 @@ func (t *Trace) foldRun(n *node, data events.Data) {
 		t.joined(n, d)
 	case events.StepResolved:
 		t.stepResolved(n, d)
+	case events.SearchDowngraded, events.WebAdvanced:
+		t.advanced(n, data)
+	case events.StepJudged: // what follows says it
 	}
 }
 

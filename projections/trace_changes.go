@@ -11,6 +11,7 @@ import (
 var marks = map[string]string{
 	"ended": "■", "opened": "→", "started": "▸", "suspended": "‖", "resumed": "▶", "ok": "✓", "partial": "✓",
 	"failed": "✗", "lost": "∅", "skipped": "–", "cancelled": "⊘", "completed": "■", "fired": "…", "voided": "…",
+	"downgraded": "↓", "advanced": "·",
 }
 
 // changeLines say what an event did: "✓ c002 ok on host.1: note", and details below.

@@ -89,7 +89,7 @@ var chinese = words{
 		"open": "打开", "opened": "再次打开", "queued": "排队", "running": "执行中", "started": "开始执行",
 		"backoff": "退避", "suspended": "挂起", "resumed": "恢复",
 		"ok": "完成", "partial": "部分完成", "failed": "失败", "skipped": "跳过", "lost": "失联", "cancelled": "取消",
-		"completed": "完成", "waiting": "等待", "wait": "等待", "expiry": "到期", "set": "已设", "fired": "时间已到", "voided": "不再需要",
+		"completed": "完成", "waiting": "等待", "wait": "等待", "expiry": "到期", "set": "已设", "fired": "时间已到", "voided": "不再需要", "downgraded": "降级", "advanced": "推进",
 		"auto": "自动", "confirm": "待确认", "decompose": "拆分", "no_match": "无匹配", "blocked": "拦截",
 		"handoff": "交接", "fallback": "降级", "escalate": "升级", "confirmed": "已确认", "overruled": "被改判", "closed": "已完成", "person": "人工", "imported": "导入", "retry": "重试", "rollback": "回退",
 	},

@@ -80,9 +80,9 @@ func (c Claim) takeOver(call *Call) []events.Data {
 	return []events.Data{lost, c.start(call, call.Attempt+1)}
 }
 
-// Lose is the end of an attempt whose worker is gone.
+// Lose is the end of an attempt whose worker is gone. A call that is made once ends with it.
 func Lose(call *Call, reason string) events.CallLost {
-	return events.CallLost{Call: call.ID(), Attempt: call.Attempt, Worker: call.Worker, Reason: reason, Final: call.Losses >= MaxLosses}
+	return events.CallLost{Call: call.ID(), Attempt: call.Attempt, Worker: call.Worker, Reason: reason, Final: call.Once || call.Losses >= MaxLosses}
 }
 
 // Claimed is what a claim that was granted gives to the worker.

@@ -81,6 +81,9 @@ func (c ResumeRun) Decide(s *State, _ sessions.World) ([]events.Data, error) {
 	if r.Status == Running || r.Status == Completed && r.Resumes > 0 && len(c.Redo) == 0 {
 		return nil, nil
 	}
+	if r.pilot != nil {
+		return nil, sessions.Refuse(sessions.Conflict, "run_over", "start a new one", "run %s went by a router and has ended: %s", r.Run, r.Reason)
+	}
 	if r.Status == Completed && len(c.Redo) == 0 {
 		return nil, sessions.Refuse(sessions.Conflict, "run_over", "name steps to run again with --redo", "run %s is completed", r.Run)
 	}

@@ -42,6 +42,12 @@ func (s *State) Fold(e events.Event) {
 			r.unfan(i)
 			r.settle(i, StepFailed)
 		}
+	case events.StepJudged:
+		s.judged(d)
+	case events.SearchDowngraded:
+		s.heard(d.Run)
+	case events.WebAdvanced:
+		s.heard(d.Run)
 	case events.TimerSet:
 		s.setTimer(d)
 	case events.ApprovalAsked, events.ApprovalAnswered, events.SignalReceived, events.TimerFired, events.TimerVoided:
@@ -52,6 +58,10 @@ func (s *State) Fold(e events.Event) {
 }
 
 func (s *State) begin(d events.RunStarted, at time.Time) {
+	if d.Router != "" {
+		s.beginRouted(d, at)
+		return
+	}
 	r := &Run{RunStarted: d, Status: Running, StartedAt: at}
 	if parent := s.parent(r); parent != nil {
 		s.inherit(r, parent)
@@ -161,6 +171,9 @@ func (s *State) foldCall(e events.Event) {
 			s.besideOpened(d)
 			return
 		}
+		if r := s.Runs[d.Run]; r != nil && r.pilot != nil {
+			r.pilot.opened(r, d)
+		}
 		if r, i, ok := s.step(d.Run, d.Step); ok {
 			r.open++
 			if n, item := itemOf(d.Call); item && r.Steps[i].Items != nil {
@@ -236,6 +249,9 @@ func (s *State) callOver(id string, phase StepPhase, failure *events.Failure) {
 	}
 	r.Steps[i].Failure = failure
 	r.settle(i, phase)
+	if r.pilot != nil {
+		r.pilot.unread = append(r.pilot.unread, call.Step)
+	}
 }
 
 // retry remembers the backoff that the failure asks for; Follow sets it in the same commit.

@@ -57,6 +57,9 @@ func (s *State) followRun(r *Run, w sessions.World) []events.Data {
 	case s.orphaned(r):
 		return []events.Data{events.RunCancelled{Run: r.Run, Reason: "the step that it ran for is over"}}
 	}
+	if r.pilot != nil {
+		return s.steer(r, w)
+	}
 	if facts := s.fan(r, w); facts != nil {
 		return facts
 	}

@@ -31,11 +31,12 @@ var words = map[string][]string{
 	"Text": {
 		"steps:\n  - {id: a, run: {builtin: noop}, output: x}\n  - {id: b, run: {builtin: noop}, input: [x]}\n  - {id: c, intent: \"use the writer\"}\n",
 		"order: dataflow\nlimits: {parallel: 1}\non_failure: continue\nsteps:\n  - {id: a, run: {builtin: noop}, retry: {attempts: 3}}\n  - {id: b, run: {builtin: noop}}\n",
-		"no template", "",
+		"no template", "", searchDocument,
 	},
-	"Mode": {"auto", "always"},
-	"Kind": {"handoff", "rollback", "backoff"},
-	"To":   {"a", "b"},
+	"Router": {"", "", "source", "web", "zz"},
+	"Mode":   {"auto", "always"},
+	"Kind":   {"handoff", "rollback", "backoff"},
+	"To":     {"a", "b"},
 }
 
 // fill gives every field of a struct a random value of its kind.
@@ -61,7 +62,7 @@ func fill(t *rapid.T, v reflect.Value, name string) {
 		v.SetBool(rapid.Bool().Draw(t, name))
 	case reflect.Slice:
 		if v.Type() == reflect.TypeFor[json.RawMessage]() {
-			v.SetBytes([]byte(rapid.SampledFrom([]string{`1`, `{"exec":["./a"]}`}).Draw(t, name)))
+			v.SetBytes([]byte(rapid.SampledFrom([]string{`1`, `{"exec":["./a"]}`, `{"outcome":"ok","results":1,"adds":{}}`, `{"outcome":"quota_exhausted"}`}).Draw(t, name)))
 			return
 		}
 		v.Set(reflect.MakeSlice(v.Type(), rapid.IntRange(0, 2).Draw(t, name), 2))

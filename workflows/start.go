@@ -21,7 +21,8 @@ type Start struct {
 	Templates map[string]events.Source   `json:"templates,omitempty"` // that its steps start, see SourceOf
 	Goal      string                     `json:"goal,omitempty"`      // of a session that begins with it
 	Mode      string                     `json:"mode,omitempty"`
-	Route     *sessions.RouteTask        `json:"route,omitempty"` // the template was made from what this router decides
+	Route     *sessions.RouteTask        `json:"route,omitempty"`  // the run was made from what this router decides
+	Router    string                     `json:"router,omitempty"` // that decides the steps; Text is then what it goes by
 }
 
 // Decide checks the whole template and its inputs; nothing invalid ever starts.
@@ -39,26 +40,9 @@ func (c Start) Decide(s *State, w sessions.World) ([]events.Data, error) {
 	if s.Runs[c.Run] != nil {
 		return nil, sessions.Refuse(sessions.Conflict, "run_exists", "give another --request-id", "run %s exists already", c.Run)
 	}
-	t, err := ParseTemplate(c.Name, c.Text)
+	started, err := c.started(w)
 	if err != nil {
 		return nil, err
-	}
-	given, err := t.CheckInputs(c.Inputs)
-	if err != nil {
-		return nil, sessions.Refuse(sessions.Usage, "bad_input", "see the inputs that `baton workflow validate` lists", "%v", err)
-	}
-	if err := c.checkTemplates(t); err != nil {
-		return nil, err
-	}
-	started := events.RunStarted{
-		Run: c.Run, Name: c.Name, Text: c.Text, SHA256: template.Digest([]byte(c.Text)),
-		Workspace: c.Workspace, Folder: c.Folder, Path: c.Path, Env: c.Env, Templates: c.Templates,
-	}
-	if started.Inputs, err = kept(given, w); err != nil {
-		return nil, sessions.Refuse(sessions.Unreachable, "input_not_kept", "try again", "%v", err)
-	}
-	if t.Name != "" {
-		started.Name = t.Name
 	}
 	if c.Route != nil {
 		decided, err := c.decided(s, w)
@@ -70,7 +54,37 @@ func (c Start) Decide(s *State, w sessions.World) ([]events.Data, error) {
 	return append(out, started), nil
 }
 
-// decided records what the template was made from, in the same commit as the start.
+// started is the fact, if the run can be carried out: by its template, or by the router that it names.
+func (c Start) started(w sessions.World) (events.RunStarted, error) {
+	started := events.RunStarted{
+		Run: c.Run, Name: c.Name, Text: c.Text, SHA256: template.Digest([]byte(c.Text)),
+		Workspace: c.Workspace, Folder: c.Folder, Path: c.Path, Env: c.Env, Router: c.Router,
+	}
+	if c.Router != "" {
+		return started, checkRouted(c.Router, c.Text)
+	}
+	t, err := ParseTemplate(c.Name, c.Text)
+	if err != nil {
+		return started, err
+	}
+	given, err := t.CheckInputs(c.Inputs)
+	if err != nil {
+		return started, sessions.Refuse(sessions.Usage, "bad_input", "see the inputs that `baton workflow validate` lists", "%v", err)
+	}
+	if err := c.checkTemplates(t); err != nil {
+		return started, err
+	}
+	started.Templates = c.Templates
+	if started.Inputs, err = kept(given, w); err != nil {
+		return started, sessions.Refuse(sessions.Unreachable, "input_not_kept", "try again", "%v", err)
+	}
+	if t.Name != "" {
+		started.Name = t.Name
+	}
+	return started, nil
+}
+
+// decided records what the run was made from, in the same commit as the start.
 func (c Start) decided(s *State, w sessions.World) (events.Data, error) {
 	if err := c.Route.Check(); err != nil {
 		return nil, err

@@ -96,6 +96,7 @@ type Run struct {
 	allowed    Budget                  // how much that may be before a person is asked
 	signals    []events.SignalReceived // that nobody has waited for yet
 	awaits     []signalWait
+	pilot      *pilot // of a run that a router takes along; nil for a template's
 }
 
 // StepPhase is where a step stands; while it is Open, its call says more.

@@ -23,6 +23,21 @@ type View struct {
 	Outputs   map[string]json.RawMessage `json:"outputs"`
 	TraceFile string                     `json:"trace_file"`
 	SHA256    string                     `json:"template_sha256"`
+	Router    string                     `json:"router,omitempty"` // that decides the steps
+}
+
+// Asks says whether nothing moves the run but a person: all its open steps wait.
+func (v View) Asks() bool {
+	asks := false
+	for _, step := range v.Steps {
+		switch step.Status {
+		case string(Waiting):
+			asks = true
+		case string(sessions.Queued), string(sessions.Running), string(sessions.Backoff):
+			return false
+		}
+	}
+	return asks
 }
 
 // StepView is a step of a run as people and programs see it.
@@ -58,7 +73,7 @@ func (s *State) View(run string, w sessions.World) (View, error) {
 	}
 	v := View{
 		Run: r.Run, Session: s.ID, Name: r.Name, Status: s.statusOf(r), Reason: r.Reason, StartedAt: r.StartedAt,
-		EndedAt: sessions.Moment(r.EndedAt), Steps: make([]StepView, len(r.Steps)), Outputs: map[string]json.RawMessage{}, SHA256: r.SHA256,
+		EndedAt: sessions.Moment(r.EndedAt), Steps: make([]StepView, len(r.Steps)), Outputs: map[string]json.RawMessage{}, SHA256: r.SHA256, Router: r.Router,
 	}
 	for i := range r.Steps {
 		v.Steps[i] = s.stepView(r, i)

@@ -23,7 +23,7 @@ const maxSourceTask = 1 << 20
 
 func (a *app) sourceCommand() *cobra.Command {
 	return a.group("source", a.sourceSay("searches: which sources, in which order, and when to stop"),
-		`baton source plan task.json`, a.sourcePlan())
+		`baton source plan task.json`, a.sourcePlan(), a.sourceRun())
 }
 
 // sourceFaults is the answer to a description that cannot be planned.
@@ -53,25 +53,35 @@ baton source plan --task-type deep_research --primary-subject "solid-state batte
 
 // planSource plans a search and records the plan in the session, if there is one.
 func (a *app) planSource(ctx context.Context, document []byte) error {
-	file, table, err := a.sourceProviders()
-	if err != nil {
-		return err
-	}
-	router, err := sourcing.New(table)
+	router, tables, err := a.sourceRouter()
 	if err != nil {
 		return err
 	}
 	plan, faults := router.Plan(document)
 	if len(faults) == 0 {
-		ask := sessions.RouteTask{Router: "source", Task: plan.PrimarySubject}
-		if file != nil {
-			ask.Tables = map[string]string{"providers": string(file)}
-		}
-		if err := a.record(ctx, ask, json.RawMessage(document)); err != nil {
+		if err := a.record(ctx, sourceDecision(plan, tables), json.RawMessage(document)); err != nil {
 			return err
 		}
 	}
 	return a.sourceAnswer(plan, faults)
+}
+
+// sourceRouter goes by the table of the home where it has one; then that is given too.
+func (a *app) sourceRouter() (sourcing.Router, map[string]string, error) {
+	file, table, err := a.sourceProviders()
+	if err != nil {
+		return sourcing.Router{}, nil, err
+	}
+	router, err := sourcing.New(table)
+	if file == nil {
+		return router, nil, err
+	}
+	return router, map[string]string{"providers": string(file)}, err
+}
+
+// sourceDecision is the plan as a decision to be recorded.
+func sourceDecision(plan sourcing.Plan, tables map[string]string) sessions.RouteTask {
+	return sessions.RouteTask{Router: "source", Task: plan.PrimarySubject, Tables: tables}
 }
 
 func (a *app) sourceAnswer(plan sourcing.Plan, faults sourcing.Errors) error {

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	sourcing "github.com/batonflow/baton/routing/source"
+	"github.com/batonflow/baton/workflows"
 )
 
 // sourcePlan writes a plan for people: codes become sentences.
@@ -29,6 +32,32 @@ func (p *page) sourcePlan(plan sourcing.Plan) {
 	}
 	for _, w := range plan.Diagnostics.Warnings {
 		p.line(p.app.sourceSay("warning: %s"), p.app.sourceCode(warningSentences, w))
+	}
+}
+
+// search writes how a search went.
+func (p *page) search(v workflows.SearchView) {
+	p.line("%s  %s  %s", v.TaskID, p.app.sourceSay(v.Status), v.PrimarySubject)
+	p.line(p.app.sourceSay("run %s: %d of at most %d rounds, %d of %d searches"), v.Run, v.Rounds, v.MaxRounds, v.AttemptsUsed, v.Budget.Total)
+	for i, t := range v.Attempts {
+		outcome := p.app.sourceSay(cmp.Or(t.Outcome, "going"))
+		p.line("%3d. %s  %s  %s  x%d", i+1, styled(pad(t.Provider, 18)), styled(pad(outcome, 18)), t.Query, t.Results)
+	}
+	for _, d := range v.DegradationLog {
+		to := p.app.sourceSay("the end")
+		if d.ToLevel != nil {
+			to = strconv.Itoa(*d.ToLevel)
+		}
+		p.line(p.app.sourceSay("down: level %d > %s  %s  %s"), d.FromLevel, to, d.Reason, d.QueryAffected)
+	}
+	for _, name := range v.Unconfigured {
+		p.line(p.app.sourceSay("not configured: %s"), name)
+	}
+	for _, r := range v.Results {
+		p.line("- %s  %s%s", r.Title, r.URL, r.Path)
+		if r.Text != "" {
+			p.line("    %s", cut(strings.Join(strings.Fields(r.Text), " "), 160))
+		}
 	}
 }
 
@@ -133,6 +162,26 @@ var sourceWords = [][2]string{
 	{"opposing views alone are no answer, only what is cached is left", "仅有反面证据不成答案，只剩本地缓存"},
 	{"the web has less than 70 percent, because opposing views are wanted and searches are few", "因需要反面证据而次数很少，web 不足七成"},
 	{"%s is left out, the budget does not reach so far", "预算不够，略去 %s"},
+
+	{"search as planned, over the providers that are configured", "按计划检索，使用已配置的搜索服务"},
+	{"`NAME=CMD` asks a provider by a program; {query} stands for what is asked, stdin has it too (repeat)", "`NAME=CMD` 用程序调用搜索服务；{query} 代表检索词，stdin 也有（可重复）"},
+	{"`FILE` that says how providers are asked (default: sources.yaml of the home)", "说明如何调用搜索服务的 `FILE`（默认：主目录的 sources.yaml）"},
+	{"how long an answer is waited for (default and most: `30s`)", "等待回答的时间（默认且最长：`30s`）"},
+	{"make one with `baton source plan … --json`", "用 `baton source plan … --json` 制定"},
+	{"run %s: %d of at most %d rounds, %d of %d searches", "运行 %s：第 %d 轮，至多 %d 轮；检索 %d 次，预算 %d 次"},
+	{"down: level %d > %s  %s  %s", "降级：第 %d 级 > %s  %s  %s"},
+	{"the end", "链尾"},
+	{"not configured: %s", "未配置：%s"},
+	{"going", "进行中"},
+	{"condition_met", "达到停止条件"},
+	{"rounds_spent", "轮数用完"},
+	{"budget_spent", "预算用完"},
+	{"nothing_left", "没有可查的了"},
+	{"low_quality", "结果质量低"},
+	{"cancelled", "已取消"},
+	{"exhausted", "已到链尾"},
+	{"ok", "有结果"},
+	{"empty_results", "无结果"},
 
 	{"one JSON object", "一个 JSON 对象"},
 	{"a text of 1 to 500 characters", "1 至 500 字的文本"},

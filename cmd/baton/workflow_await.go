@@ -16,6 +16,12 @@ const mostLost = 5
 // await shows the run's progress until it is over, and then its result. A server that goes away does
 // not end the run: another one is started, and the wait goes on.
 func (a *app) await(ctx context.Context, l *link, view workflows.View, result func(workflows.View) any) error {
+	return a.watchUntil(ctx, l, view, func(_ *link, w engine.Watched) error { return a.result(w.View, result(w.View)) })
+}
+
+// watchUntil shows the run's progress until it is over, or nothing but a person moves it where the run
+// goes by a router. Then it hands it on, with the connection that is good by then.
+func (a *app) watchUntil(ctx context.Context, l *link, view workflows.View, then func(*link, engine.Watched) error) error {
 	show := a.newProgress(view)
 	defer show.end()
 	var after uint64
@@ -40,9 +46,9 @@ func (a *app) await(ctx context.Context, l *link, view workflows.View, result fu
 		}
 		lost, after = 0, w.Sequence
 		show.update(w.View)
-		if w.Over {
+		if w.Over || w.Asks {
 			show.end()
-			return a.result(w.View, result(w.View))
+			return then(l, w)
 		}
 	}
 }

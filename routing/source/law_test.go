@@ -11,8 +11,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-var everySource = []Source{Web, LocalFile, Vector, Graph, Counter}
-
 // TestLawsHoldEverywhere takes every type of task, goal, freshness and set of sources, with opposing
 // views asked for and not, at sixteen budgets: 61,440 plans.
 func TestLawsHoldEverywhere(t *testing.T) {

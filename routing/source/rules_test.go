@@ -12,7 +12,7 @@ import (
 
 // planned plans a task that is described by what differs from a plain one. The words of a set of
 // sources are w(eb), l(ocal_file), v(ector), g(raph), c(ounter).
-func planned(t *testing.T, task, freshness, available string, budget int, more map[string]any) Plan {
+func planned(t testing.TB, task, freshness, available string, budget int, more map[string]any) Plan {
 	t.Helper()
 	doc := map[string]any{
 		"task_type": task, "primary_subject": "solid-state batteries", "goal_mode": "analyze", "freshness_required": freshness,

@@ -3,6 +3,7 @@ package source
 import (
 	"maps"
 	"slices"
+	"time"
 )
 
 // How a search ends, beside [BudgetSpent] and [Cancelled].
@@ -19,7 +20,7 @@ const (
 // then; the same record leads to the same state.
 type Search struct {
 	plan    Plan
-	rule    condition
+	rule    string // the condition by which it stops
 	status  string
 	round   int
 	changed bool           // poor results were met by a change of strategy
@@ -31,6 +32,9 @@ type Search struct {
 	current Source
 	walk    *Walk
 	log     []Downgrade
+	here    []string  // providers that are configured; nil: all
+	missing []string  // providers that were wanted and are not configured
+	at      time.Time // of the last thing that happened
 }
 
 // Ask is the attempt to make next.
@@ -42,10 +46,25 @@ type Ask struct {
 	Changed bool  // the query was asked before: ask for it in another way
 }
 
-// Begin begins a search.
+// Provider is who is asked: one of the chain, or what serves the source.
+func (a Ask) Provider() string {
+	if a.Level.Source != "" {
+		return a.Level.Source
+	}
+	return string(a.Source)
+}
+
+// Begin begins a search for which every provider is at hand.
 func Begin(p Plan) *Search {
+	return BeginWith(p, nil, time.Time{})
+}
+
+// BeginWith begins a search at a time, with the providers that are configured; nil stands for all of
+// them. Sources that no chain serves are providers of their own name. One that is not there is passed over: a step down the chain
+// that costs nothing.
+func BeginWith(p Plan, configured []string, at time.Time) *Search {
 	s := &Search{
-		plan: p, rule: conditionOf(p.Diagnostics.ConditionID), status: Going,
+		plan: p, rule: p.Diagnostics.ConditionID, status: Going, here: configured, at: at,
 		spent: map[Source]int{}, asked: map[Source]int{}, due: map[Source]int{},
 	}
 	s.advance()
@@ -74,20 +93,34 @@ func (s *Search) Fold(a Attempt, held Evidence) {
 	if a.Outcome == quotaExhausted && s.chained(s.current) {
 		s.used = append(s.used, s.walk.At().Source)
 	}
-	s.held = held
+	s.held, s.at = held, a.At
 	s.spent[s.current]++
 	s.walk.Fold(a)
+	if s.settled() {
+		s.advance()
+	}
+}
+
+// settled passes over providers that are not there, and says whether the query is over and the search
+// goes on.
+func (s *Search) settled() bool {
+	for level, ok := s.walk.Next(); ok && s.here != nil && !slices.Contains(s.here, level.Source); level, ok = s.walk.Next() {
+		if !slices.Contains(s.missing, level.Source) {
+			s.missing = append(s.missing, level.Source)
+		}
+		s.walk.pass(notConfigured, s.at)
+	}
 	if s.walk.Status() == Going {
-		return
+		return false
 	}
 	if s.chained(s.current) {
 		s.log = append(s.log, s.walk.Log()...)
 	}
 	if s.walk.Status() == Cancelled {
 		s.status = Cancelled
-		return
+		return false
 	}
-	s.advance()
+	return true
 }
 
 // advance finds the next query to ask, or the end. A query that no provider is left for is passed over.
@@ -102,17 +135,18 @@ func (s *Search) advance() {
 			s.nextRound()
 			continue
 		}
-		if s.ask(s.plan.SearchOrder[at]); s.walk.Status() == Going {
+		s.ask(s.plan.SearchOrder[at])
+		if !s.settled() {
 			return
 		}
 	}
 }
 
 func (s *Search) met() bool {
-	if s.rule.met(s.held) {
+	if conditionOf(s.rule).met(s.held) {
 		return true
 	}
-	return s.rule.id == deep.id && len(s.plan.SearchOrder) > 0 && !slices.ContainsFunc(s.plan.SearchOrder, func(o Source) bool {
+	return s.rule == deep.id && len(s.plan.SearchOrder) > 0 && !slices.ContainsFunc(s.plan.SearchOrder, func(o Source) bool {
 		return s.spent[o] < min(2, s.plan.BudgetAllocation.Of(o))
 	})
 }
@@ -120,7 +154,7 @@ func (s *Search) met() bool {
 // open says whether a source may still be searched: it has budget, and the network is not yet large
 // enough.
 func (s *Search) open(source Source) bool {
-	large := source == Graph && s.rule.id == entity.id && s.held.Nodes >= nodesOfNetwork
+	large := source == Graph && s.rule == entity.id && s.held.Nodes >= nodesOfNetwork
 	return !large && s.left(source) > 0
 }
 
@@ -190,5 +224,27 @@ func (s *Search) MayStop() bool { return s.held.mayStop() }
 // Spent is how many attempts each source has cost.
 func (s *Search) Spent() map[Source]int { return maps.Clone(s.spent) }
 
-// Log lists the steps down the chain, those of queries that are over.
-func (s *Search) Log() []Downgrade { return slices.Clone(s.log) }
+// Log lists the steps down the chain.
+func (s *Search) Log() []Downgrade {
+	if s.status == Going && s.walk != nil && s.walk.Status() == Going && s.chained(s.current) {
+		return slices.Concat(s.log, s.walk.Log())
+	}
+	return slices.Clone(s.log)
+}
+
+// Held is what the search holds.
+func (s *Search) Held() Evidence { return s.held }
+
+// Rounds is how many rounds were begun.
+func (s *Search) Rounds() int { return s.round }
+
+// Missing lists providers that were wanted and are not configured.
+func (s *Search) Missing() []string { return slices.Clone(s.missing) }
+
+// Last is where the last query ended, or stands, and how.
+func (s *Search) Last() (Level, string) {
+	if s.walk == nil {
+		return Level{}, s.status
+	}
+	return s.walk.At(), s.walk.Status()
+}

@@ -74,6 +74,8 @@ type Evidence struct {
 	LocalDocuments int  `json:"local_documents"` // relevant ones
 	Reports        int  `json:"reports"`         // independent benchmarks and reviews
 	BothSides      bool `json:"both_sides"`      // of what is evaluated
+	For            bool `json:"for"`             // one side of it
+	Against        bool `json:"against"`         // the other
 	Graded         int  `json:"graded"`          // results that were graded at all
 	Good           int  `json:"good"`            // of them grade S or A
 	Poor           int  `json:"poor"`            // of them grade C
@@ -84,3 +86,32 @@ func (e Evidence) mayStop() bool { return e.Graded > 0 && 100*e.Good >= 50*e.Gra
 
 // poor says whether so much is poor that the search must change.
 func (e Evidence) poor() bool { return e.Graded > 0 && 100*e.Poor >= 70*e.Graded }
+
+// Plus is what is held with more added.
+func (e Evidence) Plus(more Evidence) Evidence {
+	e.Confirmations += more.Confirmations
+	e.HighQuality += more.HighQuality
+	e.HighConfidence += more.HighConfidence
+	e.Nodes += more.Nodes
+	e.LocalDocuments += more.LocalDocuments
+	e.Reports += more.Reports
+	e.Graded += more.Graded
+	e.Good += more.Good
+	e.Poor += more.Poor
+	e.For, e.Against = e.For || more.For, e.Against || more.Against
+	e.BothSides = e.BothSides || more.BothSides || e.For && e.Against
+	return e
+}
+
+// mostCounted bounds what one answer may claim of anything.
+const mostCounted = 1 << 20
+
+// sane takes back what no answer can claim.
+func (e Evidence) sane() Evidence {
+	for _, n := range []*int{
+		&e.Confirmations, &e.HighQuality, &e.HighConfidence, &e.Nodes, &e.LocalDocuments, &e.Reports, &e.Graded, &e.Good, &e.Poor,
+	} {
+		*n = min(max(*n, 0), mostCounted)
+	}
+	return e
+}

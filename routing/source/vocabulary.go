@@ -35,6 +35,8 @@ const (
 )
 
 var (
+	everySource = []Source{Web, LocalFile, Vector, Graph, Counter}
+
 	sources     = []string{string(Web), string(LocalFile), string(Vector), string(Graph), string(Counter)}
 	taskTypes   = []string{breakingNews, deepResearch, entityAnalysis, internalKnowledge, techEvaluation}
 	goalModes   = []string{"analyze", "evaluate", "compare", investigate}

@@ -9,6 +9,8 @@ import (
 const (
 	allFailed        = "all_failed"
 	quotaExhausted   = "quota_exhausted"
+	apiError         = "api_error"
+	notConfigured    = "not_configured"
 	triggerSeparator = " | "
 
 	// AnswerWithin is how long a provider has for its answer: to the millisecond is in time.
@@ -97,6 +99,13 @@ func (w *Walk) Fold(a Attempt) {
 		w.status = EmptyAccepted
 	default:
 		w.down(level.reason(outcome), a.At)
+	}
+}
+
+// pass leaves the level without an attempt, because there is nobody to ask. It costs nothing.
+func (w *Walk) pass(reason string, at time.Time) {
+	if w.status == Going {
+		w.down(w.chain[w.at].reason(reason), at)
 	}
 }
 

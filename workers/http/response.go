@@ -89,7 +89,7 @@ func (x exchange) refused(resp *std.Response) *events.Failure {
 		message += ": correct the request, trying again would not help"
 	}
 	f := failed(class, "http_status", message)
-	f.RetryAfter = wait.Seconds()
+	f.RetryAfter, f.Status = wait.Seconds(), resp.StatusCode
 	start, _ := io.ReadAll(io.LimitReader(resp.Body, readTail)) // what could be read is of use
 	f.Tail = cut(x.mask(strings.ToValidUTF8(string(start), string(utf8.RuneError))))
 	return f

@@ -6,6 +6,7 @@ import (
 	"github.com/batonflow/baton/workers/builtin"
 	"github.com/batonflow/baton/workers/exec"
 	"github.com/batonflow/baton/workers/http"
+	"github.com/batonflow/baton/workers/local"
 	"github.com/batonflow/baton/workers/mcp"
 	"github.com/batonflow/baton/workers/skill"
 )
@@ -14,11 +15,13 @@ import (
 func executors(o Options) map[string]workers.Executor {
 	run := exec.Runner{Scratch: o.Home.path("scratch"), Grace: o.Grace, Shim: o.Shim, Confine: o.Confine}
 	return map[string]workers.Executor{
-		"exec":    exec.Executor{Runner: run},
-		"skill":   skill.Executor{Runner: run},
-		"agent":   agent.Executor{Runner: run, Prefer: o.Agent},
-		"builtin": builtin.Executor{},
-		"http":    http.Executor{Lookup: o.secret},
-		"mcp":     mcp.Executor{Runner: run, Servers: o.Home.path("mcp.json"), Lookup: o.secret, Version: o.Version},
+		"exec":        exec.Executor{Runner: run},
+		"skill":       skill.Executor{Runner: run},
+		"agent":       agent.Executor{Runner: run, Prefer: o.Agent},
+		"builtin":     builtin.Executor{},
+		"local_file":  local.Files{},
+		"local_cache": local.Cache{},
+		"http":        http.Executor{Lookup: o.secret},
+		"mcp":         mcp.Executor{Runner: run, Servers: o.Home.path("mcp.json"), Lookup: o.secret, Version: o.Version},
 	}
 }
