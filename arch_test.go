@@ -38,6 +38,7 @@ var layers = map[string]int{
 	"workers/builtin":  edges,
 	"workers/http":     edges,
 	"workers/local":    edges,
+	"workers/fetch":    edges,
 	"workers/mcp":      edges,
 	"stream/memory":    edges,
 	"stream/jetstream": edges,

@@ -12,6 +12,7 @@ import (
 
 	"github.com/batonflow/baton/engine"
 	sourcing "github.com/batonflow/baton/routing/source"
+	"github.com/batonflow/baton/routing/way"
 	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/skills/entrypoint"
 	"github.com/batonflow/baton/workflows"
@@ -123,7 +124,7 @@ func (a *app) sourceTools(ask searchAsk) (sourcing.Tools, error) {
 func (a *app) typedTools(tools sourcing.Tools, commands []string) (sourcing.Tools, error) {
 	tools.Providers = maps.Clone(tools.Providers)
 	if tools.Providers == nil {
-		tools.Providers = map[string]sourcing.Tool{}
+		tools.Providers = map[string]way.Way{}
 	}
 	for _, text := range commands {
 		name, command, found := strings.Cut(text, "=")
@@ -131,7 +132,7 @@ func (a *app) typedTools(tools sourcing.Tools, commands []string) (sourcing.Tool
 		if !found || err != nil {
 			return tools, sessions.Refuse(sessions.Usage, "bad_pair", "write --provider-cmd 'web_search=./search.sh {query}'", "--provider-cmd %q names no provider and command", text)
 		}
-		tool := sourcing.Tool{}
+		tool := way.Way{}
 		for _, word := range argv {
 			tool.Exec = append(tool.Exec, word)
 		}

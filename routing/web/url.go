@@ -17,6 +17,20 @@ func Normalise(raw string) (string, error) {
 	return a.String(), nil
 }
 
+// Place gives the host and port of an address as they are compared, and whether they lie in a network of
+// one's own. The error is a [Fault].
+func Place(raw string) (authority string, private bool, err error) {
+	a, err := parse(raw)
+	if err != nil {
+		return "", false, err
+	}
+	authority = a.host.String()
+	if a.port != "" {
+		authority += ":" + a.port
+	}
+	return authority, a.host.private(), nil
+}
+
 // address is an http or https URL in its parts, each of them normal.
 type address struct {
 	scheme string

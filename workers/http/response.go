@@ -107,6 +107,9 @@ func cut(text string) string {
 	return text[:end]
 }
 
+// RetryAfter reads how long a service asks to be left alone; false when it does not.
+func RetryAfter(header std.Header) (time.Duration, bool) { return retryAfter(header, time.Now()) }
+
 // retryAfter reads how long a service asks to be left alone: whole seconds, rounded up.
 func retryAfter(header std.Header, now time.Time) (time.Duration, bool) {
 	const most = 1 << 31 // seconds; who asks for more means never

@@ -5,6 +5,7 @@ import (
 	"github.com/batonflow/baton/workers/agent"
 	"github.com/batonflow/baton/workers/builtin"
 	"github.com/batonflow/baton/workers/exec"
+	"github.com/batonflow/baton/workers/fetch"
 	"github.com/batonflow/baton/workers/http"
 	"github.com/batonflow/baton/workers/local"
 	"github.com/batonflow/baton/workers/mcp"
@@ -19,6 +20,7 @@ func executors(o Options) map[string]workers.Executor {
 		"skill":       skill.Executor{Runner: run},
 		"agent":       agent.Executor{Runner: run, Prefer: o.Agent},
 		"builtin":     builtin.Executor{},
+		"fetch":       fetch.New(o.Version),
 		"local_file":  local.Files{},
 		"local_cache": local.Cache{},
 		"http":        http.Executor{Lookup: o.secret},
