@@ -19,7 +19,7 @@ import (
 )
 
 func (a *app) taskCommand() *cobra.Command {
-	return a.group("task", a.taskSay("chains of research: how a query is worked on"), `baton task route "find papers on 3D nystagmus"`, a.taskRoute(), a.taskRun(), a.taskStop(), a.taskDelegate())
+	return a.group("task", a.taskSay("chains of research: how a query is worked on"), `baton task route "find papers on 3D nystagmus"`, a.taskRoute(), a.taskRun(), a.taskStop(), a.taskDelegate(), a.taskData())
 }
 
 func (a *app) taskRoute() *cobra.Command {
@@ -196,6 +196,8 @@ var taskTexts = [][2]string{
 	{lintHints["E_GOAL_NOT_VERBATIM"], "去掉 --goal：子任务只听查询原话"},
 	{lintHints["E_NESTED_DELEGATION"], "在这里做完，或交回去：子任务不再派子任务"},
 	{lintHints["E_TOOLSET"], "用 terminal、file、web 和 skills"},
+	{"print a table of the task router, or its JSON Schema", "打印任务路由的数据表，或其 JSON Schema"},
+	{"the JSON Schema of the table", "数据表的 JSON Schema"},
 	{"print the template that would be run, and run nothing", "只打印将要执行的模板，什么也不执行"},
 	{"slash: the skill %s alone", "斜杠：只用技能 %s"},
 	{"goal: %s", "目标：%s"},
