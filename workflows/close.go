@@ -36,14 +36,18 @@ func (c Close) Decide(s *State, w sessions.World) ([]events.Data, error) {
 // or what is wrong with its output.
 func (s *State) handIn(call *sessions.Call, end events.CallClosed, w sessions.World) (*events.Failure, []events.Data, error) {
 	r, i, ok := s.step(call.Run, call.Step)
-	if ok && r.Template.Steps[i].Atom != nil && end.Status != "skipped" {
-		value, err := s.outcomeOf(call, end.Outputs, w)
-		if err != nil {
-			return nil, nil, err
-		}
-		if failure := s.breach(call, value, w); failure != nil {
-			return failure, nil, nil
-		}
+	atom := ok && r.Template.Steps[i].Atom != nil && end.Status != "skipped"
+	if _, bound := call.Inputs[AllowedTools]; !atom && !bound {
+		return nil, s.Result(call, end), nil
+	}
+	value, err := s.outcomeOf(call, end.Outputs, w)
+	if err != nil {
+		return nil, nil, err
+	}
+	if failure := s.breach(call, value, w); failure != nil {
+		return failure, nil, nil
+	}
+	if atom {
 		end.Value = value
 	}
 	return nil, s.Result(call, end), nil

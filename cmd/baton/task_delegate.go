@@ -13,6 +13,7 @@ import (
 	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/routing/task"
 	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/skills"
 	"github.com/batonflow/baton/workflows"
 )
 
@@ -112,6 +113,9 @@ func (a *app) open(ctx context.Context, l *link, session string, h handing, d ta
 	return e.CallID, err
 }
 
+// delegateTool is the tool that handing work on is; a skill that declares its tools has to name it.
+const delegateTool = "delegate_task"
+
 // depth is how deep a delegation from here would be: a child's own child is too deep.
 func (a *app) depth(ctx context.Context, l *link, session string) (int, error) {
 	call := a.Env("BATON_CALL")
@@ -121,6 +125,10 @@ func (a *app) depth(ctx context.Context, l *link, session string) (int, error) {
 	row, err := engine.As[sessions.Row](l.Query(ctx, "call.show", session, engine.CallAsk{Call: call}))
 	if err != nil {
 		return 0, err
+	}
+	var policy skills.Policy
+	if raw := row.Inputs[workflows.AllowedTools]; len(raw) > 0 && (json.Unmarshal(raw, &policy) != nil || !policy.Allows(delegateTool)) {
+		return 0, sessions.Refuse(sessions.Refused, "E_TOOL_NOT_ALLOWED", "do the work in this call", "call %s runs a skill that may not hand work on: %s is not among its tools", call, delegateTool)
 	}
 	if len(row.Inputs["delegation"]) > 0 {
 		return 2, nil

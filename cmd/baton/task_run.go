@@ -16,6 +16,7 @@ import (
 	"github.com/batonflow/baton/routing/task"
 	"github.com/batonflow/baton/routing/task/templates"
 	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/skills"
 	"github.com/batonflow/baton/workflows"
 )
 
@@ -60,7 +61,7 @@ baton task run "/write-report the comparison"`, args: exactly("QUERY"),
 			if show {
 				return a.write([]byte(made.Text))
 			}
-			return a.startTask(ctx, o, ask, made, detach)
+			return a.linked(ctx, func(l *link) error { return a.startTask(ctx, l, o, ask, detach) })
 		},
 	})
 }
@@ -111,45 +112,46 @@ func (a *app) taskOrder(run, query, known, hint string) (templates.Order, sessio
 }
 
 // startTask starts the run in the session, the decision in the same commit, and waits for its end.
-func (a *app) startTask(ctx context.Context, o templates.Order, ask sessions.RouteTask, made templates.Template, detach bool) error {
+func (a *app) startTask(ctx context.Context, l *link, o templates.Order, ask sessions.RouteTask, detach bool) error {
 	workspace, err := a.workspace()
 	if err != nil {
 		return err
+	}
+	if o.Decision.Route == task.Slash {
+		if o.Tools, err = a.activated(ctx, l, workspace, o.Decision.Skill); err != nil {
+			return err
+		}
+	}
+	made, err := templates.Make(o)
+	if err != nil {
+		return taskUnrunnable(err)
 	}
 	c := workflows.Start{
 		Run: o.Run, Name: "task", Text: made.Text, Inputs: made.Inputs, Workspace: workspace, Folder: workspace,
 		Env: a.stepEnv(), Goal: o.Query, Mode: "auto", Route: &ask,
 	}
-	return a.linked(ctx, func(l *link) error {
-		if o.Decision.Route == task.Slash {
-			if err := a.activated(ctx, l, workspace, o.Decision.Skill); err != nil {
-				return err
-			}
-		}
-		session, fresh, err := a.runSession(ctx, l, c.Run)
-		if err != nil {
-			return err
-		}
-		view, _, err := answerOf[workflows.View](ctx, a, l, session, c)
-		if err != nil {
-			return err
-		}
-		if fresh {
-			if err := a.activate(workspace, session); err != nil {
-				return err
-			}
-		}
-		if detach {
-			return a.answer(a.taskTold(o, view), func(p *page) error { p.run(view); return nil })
-		}
-		err = a.await(ctx, l, view, func(v workflows.View) any {
-			out := a.taskTold(o, v)
-			if out.Report != "" {
-				a.note(a.taskSay("task %s; what came of it: %s"), out.TaskStatus, out.Report)
-			}
-			return out
-		})
+	session, fresh, err := a.runSession(ctx, l, c.Run)
+	if err != nil {
 		return err
+	}
+	view, _, err := answerOf[workflows.View](ctx, a, l, session, c)
+	if err != nil {
+		return err
+	}
+	if fresh {
+		if err := a.activate(workspace, session); err != nil {
+			return err
+		}
+	}
+	if detach {
+		return a.answer(a.taskTold(o, view), func(p *page) error { p.run(view); return nil })
+	}
+	return a.await(ctx, l, view, func(v workflows.View) any {
+		out := a.taskTold(o, v)
+		if out.Report != "" {
+			a.note(a.taskSay("task %s; what came of it: %s"), out.TaskStatus, out.Report)
+		}
+		return out
 	})
 }
 
@@ -180,17 +182,20 @@ func taskEnd(trace string) (status, report string) {
 	return t.Status, filepath.Join(filepath.Dir(trace), "report.json")
 }
 
-// activated refuses a slash name that calls no skill.
-func (a *app) activated(ctx context.Context, l *link, workspace, name string) error {
-	list, err := engine.As[host.SkillsList](l.Query(ctx, "skills.list", "", host.SkillsAsk{Workspace: workspace, Path: a.skillsPath()}))
-	if err != nil {
-		return err
+// activated loads the one skill that a slash name calls, and gives the tools that it may use. A name
+// that calls none is refused.
+func (a *app) activated(ctx context.Context, l *link, workspace, name string) (*skills.Policy, error) {
+	loaded, err := engine.As[host.Loaded](l.Query(ctx, "skills.load", "", host.SkillAsk{Workspace: workspace, Path: a.skillsPath(), Name: name}))
+	var r *sessions.Refusal
+	switch {
+	case errors.As(err, &r) && r.Kind == sessions.NotFound, err == nil && !loaded.Usable:
+		return nil, sessions.Refuse(sessions.NotFound, "E_SKILL_NOT_ACTIVATED", "see `baton skills scan`, or write the query without the slash",
+			"/%s is no skill that is installed and usable here", name)
+	case err != nil:
+		return nil, err
 	}
-	for _, s := range list.Skills {
-		if s.Name == name && s.Usable {
-			return nil
-		}
+	if policy := skills.Activated(loaded.Skill); policy.Restricted {
+		return &policy, nil
 	}
-	return sessions.Refuse(sessions.NotFound, "E_SKILL_NOT_ACTIVATED", "see `baton skills scan`, or write the query without the slash",
-		"/%s is no skill that is installed and usable here", name)
+	return nil, nil
 }

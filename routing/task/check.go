@@ -92,6 +92,17 @@ func (c toolCall) text() string {
 	return b.String()
 }
 
+// Tools names the tools that an answer says it called, in order.
+func Tools(output json.RawMessage) []string {
+	var names []string
+	for _, call := range toolTrace(output) {
+		if name := call.name(); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // toolTrace finds the tools that an answer says it called; an entry may be just a name.
 func toolTrace(output json.RawMessage) []toolCall {
 	var answer struct {

@@ -3,7 +3,7 @@
 // The agent is given the step's intent as its goal, byte for byte, and nothing else: no context, no
 // wrapping words, so that what it was asked is what the log says. What a skill needs beside that it
 // finds itself: BATON_ENVELOPE names a file with {inputs, context, item, call}, BATON_SKILL the
-// SKILL.md. How each agent is started is data (profiles.yaml); the process is run, limited and ended
+// SKILL.md, BATON_ALLOWED_TOOLS the tools that a skill leaves it. How each agent is started is data (profiles.yaml); the process is run, limited and ended
 // by the same [exec.Runner] as any program.
 //
 // Codes of failure beside those of package exec: agent_settings, agent_unknown, agent_no_goal,
@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"github.com/batonflow/baton/events"
+	"github.com/batonflow/baton/skills"
 	"github.com/batonflow/baton/workers"
 	"github.com/batonflow/baton/workers/exec"
 )
@@ -58,16 +59,51 @@ func (e Executor) Execute(ctx context.Context, t workers.Task, live io.Writer) w
 	if failure != nil {
 		return workers.Outcome{Failure: failure}
 	}
-	p := profile.program(t.Intent, s.Args, t.Input)
+	offered, restricted := offer(t.Input)
+	p := profile.program(t.Intent, slices.Concat(profile.limit(offered, restricted), s.Args), t.Input)
 	p.Files = map[string][]byte{"BATON_ENVELOPE": t.Input}
 	if s.SkillFile != "" {
 		t.SkillFile = s.SkillFile
 	}
+	p.Env = map[string]string{}
 	if t.SkillFile != "" {
-		p.Env = map[string]string{"BATON_SKILL": t.SkillFile}
+		p.Env["BATON_SKILL"] = t.SkillFile
+	}
+	if restricted {
+		p.Env["BATON_ALLOWED_TOOLS"] = strings.Join(offered, ",")
 	}
 	stdout, failure := e.Run(ctx, t, p, live)
 	return profile.outcome(stdout, failure)
+}
+
+// offer gives the tools that the call may use, without what stands in parentheses; restricted false:
+// any. What an agent calls all the same fails its call, see package workflows.
+func offer(input json.RawMessage) (tools []string, restricted bool) {
+	var doc struct {
+		Inputs struct {
+			Policy *skills.Policy `json:"allowed_tools"`
+		} `json:"inputs"`
+	}
+	if json.Unmarshal(input, &doc) != nil || doc.Inputs.Policy == nil || !doc.Inputs.Policy.Restricted {
+		return nil, false
+	}
+	for _, tool := range doc.Inputs.Policy.Tools {
+		name, _, _ := strings.Cut(tool, "(")
+		tools = append(tools, strings.TrimSpace(name))
+	}
+	return tools, true
+}
+
+// limit are the words that leave the agent only some tools.
+func (p Profile) limit(tools []string, restricted bool) []string {
+	if !restricted {
+		return nil
+	}
+	words := make([]string, len(p.Tools))
+	for i, word := range p.Tools {
+		words[i] = strings.ReplaceAll(word, "$tools", strings.Join(tools, ","))
+	}
+	return words
 }
 
 // parse reads a step's settings: a name, an object, or nothing.

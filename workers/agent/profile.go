@@ -16,6 +16,7 @@ type Profile struct {
 	Argv    []string `yaml:"argv"`    // with $goal and $args
 	Goal    string   `yaml:"goal"`    // stdin or argv
 	Stdin   string   `yaml:"stdin"`   // with goal argv: envelope (default) or empty
+	Tools   []string `yaml:"tools"`   // how it is told which tools there are: words with $tools
 	Answer  *Answer  `yaml:"answer"`  // nil: what it prints is the answer
 	Install string   `yaml:"install"` // where to read how to get it
 }

@@ -157,5 +157,12 @@ func (w *writer) slash() {
 	if s.Intent == "" {
 		s.Intent = plain(w.Query)
 	}
+	if w.Tools != nil {
+		tools := make([]string, len(w.Tools.Tools))
+		for i, tool := range w.Tools.Tools {
+			tools[i] = plain(tool)
+		}
+		s.Inputs["allowed_tools"] = map[string]any{"restricted": w.Tools.Restricted, "tools": tools}
+	}
 	w.steps = append(w.steps, s)
 }

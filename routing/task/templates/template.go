@@ -11,6 +11,7 @@ import (
 
 	"github.com/batonflow/baton/routing/task"
 	"github.com/batonflow/baton/routing/task/modes"
+	"github.com/batonflow/baton/skills"
 )
 
 // MostChildren is how many children one task is split into; each has a chain of its own.
@@ -37,6 +38,7 @@ type Order struct {
 	Items     json.RawMessage // list; nil: none, or only their number is known
 	Outputs   json.RawMessage // object of what the session holds; nil: nothing
 	Measure   modes.Measure   // of a loop
+	Tools     *skills.Policy  // what a skill that was called by its name may use; nil: any
 }
 
 // Template is a text to be run and what to run it with.
