@@ -23,6 +23,7 @@ var layers = map[string]int{
 	"events":           facts,
 	"sessions":         rules,
 	"workflows":        rules,
+	"schedules":        rules,
 	"projections":      rules,
 	"routing":          rules,
 	"skills":           rules,

@@ -36,9 +36,10 @@ type Config struct {
 	Sole     bool   // no other process appends to this log: folds in memory are never behind
 	Lease    time.Duration
 	Now      func() time.Time
-	NewID    func() string             // ULIDs
-	Gone     func(process string) bool // optional: whether a process is known to have ended
-	Slots    Slots                     // optional: this process's own workers
+	NewID    func() string                                // ULIDs
+	Gone     func(process string) bool                    // optional: whether a process is known to have ended
+	Slots    Slots                                        // optional: this process's own workers
+	Rung     func(ctx context.Context, timer string) bool // optional: takes alarms that are of no session; see Scheduler
 	Logger   *slog.Logger
 }
 

@@ -207,6 +207,12 @@ func (e *Engine) Ring(ctx context.Context) {
 		if early := alarm.At.Sub(e.Now()); early > 0 {
 			stream.Pause(ctx, early) // rung early, by a clock that is ahead
 		}
+		if alarm.Session == "" && e.Rung != nil {
+			if e.Rung(ctx, alarm.Timer) {
+				e.warn("settle an alarm", done(ctx))
+			}
+			continue
+		}
 		if e.fire(ctx, alarm.Session, alarm.Timer) {
 			e.warn("settle an alarm", done(ctx))
 		}

@@ -75,14 +75,15 @@ type ports interface {
 // world is an engine with a pool over a log, in memory unless a test says otherwise.
 type world struct {
 	*engine.Engine
-	store   ports
-	pool    *workers.Pool
-	ledger  *ledger
-	queries engine.Queries
-	dir     string
-	waits   time.Duration // for a run to end
-	stop    func()        // in order: running attempts are given back
-	kill    func()        // at once: the engine goes first
+	store     ports
+	pool      *workers.Pool
+	ledger    *ledger
+	queries   engine.Queries
+	scheduler *engine.Scheduler
+	dir       string
+	waits     time.Duration // for a run to end
+	stop      func()        // in order: running attempts are given back
+	kill      func()        // at once: the engine goes first
 }
 
 // worldConfig has sensible zero values: a fresh log in memory, one process, no workers.
@@ -169,11 +170,16 @@ func (w *world) run(t testing.TB, c worldConfig, logger *slog.Logger) {
 	var group sync.WaitGroup
 	projector := engine.NewProjector(c.store, "", logger)
 	w.queries = engine.Standard(w.Engine, projector)
+	w.scheduler = engine.NewScheduler(w.Engine, projector, nextMinute, identify)
+	w.Engine.Rung = w.scheduler.Rung
 	group.Go(func() { _ = projector.Run(ctx) })
 	if !c.unattended {
 		group.Go(func() { w.Reconcile(ctx, projector) })
 	}
 	group.Go(func() { w.Ring(ctx) })
+	if !c.unattended {
+		group.Go(func() { w.scheduler.Run(ctx) })
+	}
 	if w.pool != nil {
 		group.Go(func() { _ = w.pool.Run(ctx) })
 	}

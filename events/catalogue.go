@@ -61,6 +61,13 @@ var Catalogue = []Entry{
 	entry[TimerSet]("timer.set", 1, "something wants to be woken at a time"),
 	entry[TimerFired]("timer.fired", 1, "the time of a timer has come"),
 	entry[TimerVoided]("timer.voided", 1, "a timer is no longer wanted"),
+	entry[ScheduleSet]("schedule.set", 1, "a template is to be run at certain times"),
+	entry[ScheduleFired]("schedule.fired", 1, "the run for one time of a schedule was started"),
+	entry[ScheduleSkipped]("schedule.skipped", 1, "no run was started for one time of a schedule"),
+	entry[ScheduleQueued]("schedule.queued", 1, "the run for one time waits for the end of the one before"),
+	entry[SchedulePaused]("schedule.paused", 1, "a schedule starts nothing until it is resumed"),
+	entry[ScheduleResumed]("schedule.resumed", 1, "a paused schedule starts runs again"),
+	entry[ScheduleRemoved]("schedule.removed", 1, "a schedule is no more"),
 }
 
 func entry[T Data](name string, v int, meaning string, upcast ...func(json.RawMessage) (json.RawMessage, error)) Entry {

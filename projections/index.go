@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/batonflow/baton/schedules"
 )
 
 // Index folds the whole log into what the server keeps at hand: a row for every session and run, and
@@ -13,11 +15,12 @@ import (
 // long the log grows. Its zero value is ready.
 type Index struct {
 	checkpoint
-	skills   SkillsRow
-	feedback feedback
-	sessions map[string]*sessionState
-	runs     map[runKey]*RunRow
-	open     map[string]*openWork // by session
+	skills    SkillsRow
+	feedback  feedback
+	schedules map[string]*schedules.Row
+	sessions  map[string]*sessionState
+	runs      map[runKey]*RunRow
+	open      map[string]*openWork // by session
 }
 
 // SessionRow is a session in a list.
@@ -169,6 +172,15 @@ func (x *Index) Runs() []RunRow {
 
 // Skills is the index of skills that was scanned last.
 func (x *Index) Skills() SkillsRow { return x.skills }
+
+// Schedules lists the schedules that are not removed, by name.
+func (x *Index) Schedules() []schedules.Row {
+	rows := make([]schedules.Row, 0, len(x.schedules))
+	for _, name := range slices.Sorted(maps.Keys(x.schedules)) {
+		rows = append(rows, *x.schedules[name])
+	}
+	return rows
+}
 
 // row is a run as it stands: unfinished, it runs while one of its calls is busy, else it waits.
 func (x *Index) row(r *RunRow) RunRow {

@@ -2,9 +2,11 @@ package projections
 
 import (
 	"maps"
+	"strings"
 	"time"
 
 	"github.com/batonflow/baton/events"
+	"github.com/batonflow/baton/schedules"
 )
 
 // Fold takes the next commit of the log. Commits of what is no session are passed over, but for scans
@@ -39,9 +41,32 @@ func (x *Index) foldOutside(f events.Frame) {
 			x.feedback.given(x.sequence, "", instant(ev.Time), d)
 		case events.FeedbackCleared:
 			x.feedback.clear()
+		case events.ScheduleSet, events.ScheduleFired, events.ScheduleSkipped, events.ScheduleQueued,
+			events.SchedulePaused, events.ScheduleResumed, events.ScheduleRemoved:
+			x.foldSchedule(f.Session, ev.Data)
 		case events.Unknown:
 			x.skipped++
 		}
+	}
+}
+
+// foldSchedule keeps the rows of schedules that are not removed.
+func (x *Index) foldSchedule(entity string, data events.Data) {
+	name, ok := strings.CutPrefix(entity, "schedule.")
+	if !ok {
+		return
+	}
+	if x.schedules == nil {
+		x.schedules = map[string]*schedules.Row{}
+	}
+	row := x.schedules[name]
+	if row == nil {
+		row = new(schedules.Row)
+		x.schedules[name] = row
+	}
+	row.Fold(data)
+	if row.Status == schedules.Removed {
+		delete(x.schedules, name)
 	}
 }
 

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/batonflow/baton/schedules"
 )
 
 // indexVersion changes with whatever the fold keeps, so that a file of another binary is folded anew.
-const indexVersion = 3
+const indexVersion = 4
 
 // ErrVersion says that a stored index is of another version: throw it away and fold the log again.
 var ErrVersion = errors.New("index is of another version")
@@ -22,6 +24,7 @@ type storedIndex struct {
 	Skipped   int             `json:"skipped"`
 	Skills    SkillsRow       `json:"skills"`
 	Feedback  feedback        `json:"feedback"`
+	Schedules []schedules.Row `json:"schedules,omitempty"`
 	Sessions  []*sessionState `json:"sessions"`
 	Runs      []*RunRow       `json:"runs"`
 	Calls     []*openCall     `json:"calls"`
@@ -32,7 +35,7 @@ type storedIndex struct {
 // Save writes the index, so that a restart need not fold the whole log again.
 func (x *Index) Save(w io.Writer) error {
 	stored := storedIndex{
-		Version: indexVersion, Sequence: x.sequence, Skipped: x.skipped, Skills: x.skills, Feedback: x.feedback,
+		Version: indexVersion, Sequence: x.sequence, Skipped: x.skipped, Skills: x.skills, Feedback: x.feedback, Schedules: x.Schedules(),
 		Calls: x.calls(), Timers: x.Timers(), Approvals: x.Approvals(),
 	}
 	for _, s := range x.sessions {
@@ -74,6 +77,10 @@ var errRow = errors.New("row without an id")
 
 func (x *Index) restore(stored storedIndex) error {
 	x.sessions, x.runs, x.open = map[string]*sessionState{}, map[runKey]*RunRow{}, map[string]*openWork{}
+	x.schedules = map[string]*schedules.Row{}
+	for _, row := range stored.Schedules {
+		x.schedules[row.Name] = &row
+	}
 	for _, s := range stored.Sessions {
 		if s == nil || s.ID == "" {
 			return fmt.Errorf("session: %w", errRow)

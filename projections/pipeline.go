@@ -145,7 +145,9 @@ func (p *Pipeline) fold(at time.Time, data events.Data) {
 		p.touch(runOf(data))
 	case events.SessionForked, events.SessionEnded, events.SwitchMade, events.ContextSet, events.ContextDeleted, events.ContextRolledBack,
 		events.RouteBlocked, events.SkillsScanned, events.FeedbackGiven, events.FeedbackCleared, events.CallSuspended, events.CallResumed, events.SignalReceived,
-		events.ApprovalAsked, events.ApprovalAnswered, events.TimerSet, events.TimerFired, events.TimerVoided:
+		events.ApprovalAsked, events.ApprovalAnswered, events.TimerSet, events.TimerFired, events.TimerVoided,
+		events.ScheduleSet, events.ScheduleFired, events.ScheduleSkipped, events.ScheduleQueued,
+		events.SchedulePaused, events.ScheduleResumed, events.ScheduleRemoved:
 	case events.Unknown:
 		p.skipped++
 	}

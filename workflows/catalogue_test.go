@@ -15,6 +15,13 @@ import (
 var ignored = map[string]string{
 	"skills.scanned":   "it stands on an entity of its own",
 	"feedback.cleared": "it stands on an entity of its own",
+	"schedule.set":     "it stands on an entity of its own",
+	"schedule.fired":   "it stands on an entity of its own",
+	"schedule.skipped": "it stands on an entity of its own",
+	"schedule.queued":  "it stands on an entity of its own",
+	"schedule.paused":  "it stands on an entity of its own",
+	"schedule.resumed": "it stands on an entity of its own",
+	"schedule.removed": "it stands on an entity of its own",
 }
 
 // TestEveryEventIsFolded finds events of the catalogue that no case of a fold names.

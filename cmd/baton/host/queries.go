@@ -49,6 +49,7 @@ func (s *Server) queries() engine.Queries {
 	q["run.template"] = engine.About(s.engine, templateOf)
 	q["beat.call"] = engine.Plain(s.beatCall)
 	q["claim.next"] = engine.Plain(s.claimNext)
+	s.scheduling(q)
 	q["say.call"] = engine.Plain(s.sayHere)
 	q["call.show"] = engine.Plain(s.showCall)
 	return q

@@ -58,6 +58,7 @@ type Server struct {
 	store     *jetstream.Store
 	engine    *engine.Engine
 	projector *engine.Projector
+	scheduler *engine.Scheduler
 	pool      *workers.Pool
 	library   *Library
 	feedback  *engine.Ledger[*feedbackLine]
@@ -187,6 +188,10 @@ func (s *Server) assemble() {
 	}
 	s.projector = engine.NewProjector(s.store, s.indexPath(), s.logger)
 	s.library.lessons = &lessons{projector: s.projector, payloads: s.store}
+	s.scheduler = engine.NewScheduler(s.engine, s.projector, nextByCron, func(request string) (session, run string) {
+		return DerivedSession(request), DerivedRun(request)
+	})
+	s.engine.Rung = s.scheduler.Rung
 }
 
 // indexPath is where the index's checkpoint lies; a process on a cluster keeps none.
@@ -225,6 +230,7 @@ func (s *Server) run(ctx context.Context, ready func(Endpoint)) error {
 		}
 	})
 	group.Go(func() { s.engine.Ring(serving) })
+	group.Go(func() { s.scheduler.Run(serving) })
 	drained := make(chan error, 1)
 	go func() {
 		if s.pool == nil {
