@@ -82,6 +82,10 @@ update: ## rewrite goldens, JSON Schemas and docs/EVENTS.md; look at the diff
 bench: ## benchmarks; BENCH=Chain picks some
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem $(PACKAGES)
 
+.PHONY: eval
+eval: ## how well requests find skills: BATON_EVAL_DATA=folder, and WRITE=docs/routing-quality.md to record
+	$(GO) run ./cmd/eval $(if $(WRITE),-write $(WRITE))
+
 .PHONY: fuzz
 fuzz: ## every fuzz test for half a minute
 	@grep -rlE --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u | while read -r dir; do \

@@ -46,6 +46,7 @@ var layers = map[string]int{
 	"cmd/baton/config": edges,
 	"cmd/baton/host":   wiring,
 	"cmd/baton":        door,
+	"cmd/eval":         door,
 }
 
 // forTests lists packages that only tests may import.

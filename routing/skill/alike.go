@@ -16,6 +16,9 @@ func Alike(a, b string) float64 {
 // AlikeRounded is [Alike] as it stands in a [Recalled].
 func AlikeRounded(a, b string) float64 { return round(Alike(a, b)) }
 
+// AlikeEnough says whether a lesson that is so much alike moves scores.
+func AlikeEnough(alike float64) bool { return alike > alikeEnough }
+
 // shape is what is compared of a request.
 type shape struct {
 	key      string          // the text without blanks and punctuation

@@ -131,7 +131,7 @@ type tally struct {
 func (s *Searcher) add(doc int32, sk skills.Skill, st stems) {
 	counts := map[string]tally{}
 	positive, negative := purpose(words.Fold(sk.Description))
-	texts := []string{words.Fold(camel(sk.Name)), words.Fold(strings.Join(sk.Tags, " , ")), positive, words.Fold(camel(strings.Join(sk.Parameters, " , "))), words.Fold(strings.Join(sk.Headings, " , "))}
+	texts := []string{words.Fold(words.Apart(sk.Name)), words.Fold(strings.Join(sk.Tags, " , ")), positive, words.Fold(words.Apart(strings.Join(sk.Parameters, " , "))), words.Fold(strings.Join(sk.Headings, " , "))}
 	for f, text := range texts {
 		s.count(counts, f, text, st)
 	}
@@ -221,19 +221,4 @@ func (s *Searcher) rated(key string, with int) float64 {
 		imp *= light
 	}
 	return imp
-}
-
-// camel puts blanks into namesLikeThis.
-func camel(name string) string {
-	var b strings.Builder
-	lower := false
-	for _, r := range name {
-		upper := 'A' <= r && r <= 'Z'
-		if upper && lower {
-			b.WriteByte(' ')
-		}
-		lower = 'a' <= r && r <= 'z'
-		b.WriteRune(r)
-	}
-	return b.String()
 }

@@ -148,3 +148,20 @@ func setOf(list string) map[string]bool {
 
 // Function says whether a piece of Chinese is made of function characters alone.
 func Function(text string) bool { return strings.Trim(text, functionCharacters) == "" }
+
+// Apart puts blanks into namesLikeThis and HTMLNames, before anything is folded.
+func Apart(name string) string {
+	runes := []rune(name)
+	var b strings.Builder
+	for i, r := range runes {
+		if i > 0 && unicode.IsUpper(r) {
+			begins := unicode.IsLower(runes[i-1])
+			endsCapitals := unicode.IsUpper(runes[i-1]) && i+1 < len(runes) && unicode.IsLower(runes[i+1])
+			if begins || endsCapitals {
+				b.WriteByte(' ')
+			}
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

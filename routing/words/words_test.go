@@ -76,3 +76,12 @@ func FuzzFold(f *testing.F) {
 		}
 	})
 }
+
+func TestApart(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"getHVACData": "get HVAC Data", "namesLikeThis": "names Like This", "Résumé": "Résumé", "PDF": "PDF", "pdf-tools": "pdf-tools", "": ""} {
+		if got := Apart(name); got != want {
+			t.Errorf("Apart(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
