@@ -19,7 +19,7 @@ func (a *app) workflowCommand() *cobra.Command {
 baton workflow run research-publish --input topic="AI agents"
 baton workflow validate workflows/research-publish.yaml
 baton workflow resume`,
-		a.workflowRun(), a.workflowResume(), a.workflowCancel(), a.workflowApprove(), a.workflowSignal(), a.workflowShow(), a.workflowList(), a.workflowValidate(), a.workflowDeadLetters(), a.workflowSchedule())
+		a.workflowRun(), a.workflowFromText(), a.workflowBuild(), a.workflowResume(), a.workflowCancel(), a.workflowApprove(), a.workflowSignal(), a.workflowShow(), a.workflowList(), a.workflowValidate(), a.workflowDeadLetters(), a.workflowSchedule())
 }
 
 func (a *app) workflowCancel() *cobra.Command {

@@ -12,6 +12,7 @@ type action struct {
 	object     bool // it has an object of its own
 	generic    bool // the object says only that something is to be drawn
 	after      bool // an order word puts it after what was said before
+	alone      bool // a Chinese verb that has its object in it: 写代码
 	loose      bool // an -ing form or a question: an action only when nothing else is asked
 }
 
@@ -148,6 +149,7 @@ func (v *vocabulary) action(verb mark, rest []mark) []action {
 	if len(rest) > 0 && slices.Contains(pronouns, rest[0].text) {
 		a.object = false
 	}
+	a.alone = verb.cjk && len(rest) == 0
 	a.generic = a.kind == "visualize" && slices.Contains([]string{"", "图", "图表", "chart", "diagram", "graph"}, noun.text)
 	switch {
 	case verb.role == makes:

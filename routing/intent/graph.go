@@ -5,12 +5,21 @@ import "slices"
 // made are the types whose result can be published, reviewed or turned into something else.
 var made = []string{"structure", "analyze", "write", "visualize", "code", "translate", "image", "video", "plan", "extract", "convert", "test", "debug"}
 
+// need is why an action waits for an earlier one.
+type need int
+
+const (
+	nothing need = iota
+	inOrder      // the words put it later
+	itsData      // it works on what the other makes
+)
+
 // depend gives, per action, the earlier ones it waits for.
 func (v *vocabulary) depend(list []action) [][]int {
 	out := make([][]int, len(list))
-	for i, a := range list {
+	for i := range list {
 		for j := range i {
-			if v.waits(list, a, i, j) {
+			if v.need(list, i, j) != nothing {
 				out[i] = append(out[i], j)
 			}
 		}
@@ -18,12 +27,22 @@ func (v *vocabulary) depend(list []action) [][]int {
 	return out
 }
 
-// waits says whether action i uses what the earlier action j gives.
-func (v *vocabulary) waits(list []action, a action, i, j int) bool {
-	b, previous := list[j], j == i-1
+// need says why action i waits for the earlier action j.
+func (v *vocabulary) need(list []action, i, j int) need {
+	a, b, previous := list[i], list[j], j == i-1
+	if v.uses(list, i, j) || !a.object && previous && !begins(a) && !(illustrates(a, b) && condensed(list[:j])) {
+		return itsData
+	}
+	if a.after && previous {
+		return inOrder
+	}
+	return nothing
+}
+
+// uses says whether action i works on what the earlier action j makes.
+func (v *vocabulary) uses(list []action, i, j int) bool {
+	a, b := list[i], list[j]
 	switch {
-	case a.after && previous, !a.object && previous:
-		return true
 	case slices.Contains(v.byType[a.kind].Needs, b.kind):
 		return true
 	case a.kind == "publish" || a.kind == "review":
@@ -32,6 +51,19 @@ func (v *vocabulary) waits(list []action, a action, i, j int) bool {
 		return a.generic || !b.object
 	}
 	return false
+}
+
+// begins says that an action works on nothing that came before: its verb says what it makes.
+func begins(a action) bool {
+	return a.alone && slices.Contains([]string{"collect", "code", "plan", "brainstorm", "image", "video", "download", "install"}, a.kind)
+}
+
+// illustrates says that a picture goes with a text. It shows what the text is about, so where that has
+// been condensed before, it need not wait for the wording.
+func illustrates(a, b action) bool { return a.kind == "visualize" && b.kind == "write" }
+
+func condensed(list []action) bool {
+	return slices.ContainsFunc(list, func(a action) bool { return a.kind == "structure" || a.kind == "analyze" })
 }
 
 // layers gives each action the number of its layer: 0 when it waits for nothing.

@@ -17,6 +17,21 @@ var risks = []struct {
 	{"send", []string{"发送", "外发", "群发", "发邮件", "寄出", "send"}},
 }
 
+// HighRisk gives the kind of thing that cannot be taken back which a text asks for: delete, pay, publish
+// or send; "" for none.
+func HighRisk(text string) string {
+	text = words.Fold(text)
+	stems := stemmed(text)
+	for _, r := range risks {
+		for _, w := range r.words {
+			if says(text, stems, w) {
+				return r.name
+			}
+		}
+	}
+	return ""
+}
+
 // risk gives the word of a request that asks for something that cannot be taken back, and whether
 // the skill's own text says that it does such a thing.
 func risk(q query, own string) (word string, covered bool) {

@@ -127,6 +127,8 @@ var faultCases = []faultCase{
 	{"whole environment", "steps:\n  - {skill: a, when: '$env.ctx.a == 1'}\n", []string{"2:22 bad_expression steps[0].when"}},
 
 	// steps together
+	{"a need by the key that a step writes", "order: dataflow\nsteps:\n  - {id: a, skill: a, output: x.y}\n  - {id: b, skill: b, needs: [x.y]}\n", nil},
+	{"a need by a key that two write", "steps:\n  - {id: a, skill: a, output: x}\n  - {id: c, skill: a, output: x}\n  - {id: b, skill: b, needs: [x]}\n", []string{"4:31 unknown_step steps[2].needs[0]"}},
 	{"unknown need", "steps:\n  - {id: a, skill: a}\n  - id: b\n    skill: b\n    needs: [a, c]\n", []string{"5:16 unknown_step steps[1].needs[1]"}},
 	{"needs a mapping", "steps:\n  - {id: a, skill: a, needs: {a: 1}}\n", []string{"2:30 bad_type steps[0].needs"}},
 	{"needs itself", "steps:\n  - {id: a, skill: a, needs: [a]}\n", []string{"2:30 cycle steps[0].needs"}},

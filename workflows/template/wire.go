@@ -64,7 +64,7 @@ func (w *wiring) explicit() {
 		last = i
 		for j, id := range s.explicit {
 			at := w.places[i].need[j]
-			need, ok := w.t.byID[id]
+			need, ok := w.needed(id)
 			if !ok {
 				if ids == nil {
 					ids = slices.Sorted(maps.Keys(w.t.byID))
@@ -81,6 +81,21 @@ func (w *wiring) explicit() {
 		}
 		s.Needs = uniqueInts(s.Needs)
 	}
+}
+
+// needed finds the step of an id, or the one that alone writes a key of that name.
+func (w *wiring) needed(name string) (int, bool) {
+	if i, ok := w.t.byID[name]; ok {
+		return i, true
+	}
+	found, writers := 0, 0
+	for i, s := range w.t.Steps {
+		if s.Output == name {
+			found = i
+			writers++
+		}
+	}
+	return found, writers == 1
 }
 
 // keys finds who writes and who reads which context key.

@@ -46,6 +46,7 @@ func (s *Server) queries() engine.Queries {
 	q["skills.loaded"] = engine.Plain(s.loadedSkills)
 	q["skills.evict"] = engine.Plain(s.evictSkill)
 	q["route.only"] = engine.Plain(s.routeOnly)
+	q["workflow.draft"] = engine.Plain(s.draft)
 	q["run.template"] = engine.About(s.engine, templateOf)
 	q["beat.call"] = engine.Plain(s.beatCall)
 	q["claim.next"] = engine.Plain(s.claimNext)
