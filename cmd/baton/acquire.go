@@ -2,9 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -13,95 +10,100 @@ import (
 
 	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/skills/acquire"
-	"github.com/batonflow/baton/skills/audit"
+	"github.com/batonflow/baton/skills/disk"
+	"github.com/batonflow/baton/workflows"
 )
 
 func (a *app) acquireCommand() *cobra.Command {
 	return a.group("acquire", "bring a skill in: find, fetch, audit, confirm, install, register", `
+baton acquire trust add tavily --repo owner/tavily-skill --version v1.2.0 --sha256 9f86d081884c7d65…
+baton acquire run --query tavily
 baton acquire audit ./some-skill`,
-		a.acquireAudit())
+		a.acquireRun(), a.acquireResume(), a.acquireReset(), a.acquireStatus(), a.acquireAudit(), a.acquireTrust(), a.acquireVerify(), a.acquireRemove())
 }
 
-func (a *app) acquireAudit() *cobra.Command {
-	var min string
+func (a *app) acquireRun() *cobra.Command {
+	var r acquire.Request
+	var detach bool
 	return a.verb(verb{
-		use: "audit DIR [--min low|medium|high]", short: "say what in a skill's folder a person should see before it is used", args: exactly("DIR"),
+		use: "run --query Q [--version V] [--slug S] [--source K] [--auto] [--force]", short: "bring in the skill that fits, as the table of trust pins it",
 		example: `
-baton acquire audit ./some-skill
-baton acquire audit ~/.claude/skills/pdf --min medium --json`,
+baton acquire run --query tavily --version v1.2.0
+baton acquire run --query "make a poster" --auto --json`,
 		flags: func(f *pflag.FlagSet) {
-			f.StringVar(&min, "min", "low", a.say("the least level that is listed, `low|medium|high`"))
+			f.StringVar(&r.Query, "query", "", a.say("what is needed: a name, or words"))
+			f.StringVar(&r.Version, "version", "", a.say("the `VERSION`; only where the table of trust pins exactly one it may be left out"))
+			f.StringVar(&r.Slug, "slug", "", a.say("the skill's `NAME`"))
+			f.StringVar(&r.Source, "source", "", a.say("only from this kind of source, `dir|github|https`"))
+			f.StringVar(&r.To, "to", "", a.say("install into the skills of this `HOST`, or into this folder"))
+			f.BoolVar(&r.Auto, "auto", false, a.say("do not ask about P1; P0 is always asked about"))
+			f.BoolVar(&r.Force, "force", false, a.say("put it in the place of one that is installed; P0 is asked about all the same"))
+			f.BoolVar(&detach, "detach", false, a.say("do not wait"))
 		},
-		run: func(ctx context.Context, args []string) error {
-			if !audit.Level(min).Valid() {
-				return sessions.Refuse(sessions.Usage, "bad_value", "use low, medium or high", "--min %q is no level", min)
+		run: func(ctx context.Context, _ []string) error {
+			if err := r.Check(); err != nil {
+				return err
 			}
-			return a.auditFolder(ctx, args[0], audit.Level(min))
+			to, err := a.skillsFolder(r.To)
+			if err != nil {
+				return err
+			}
+			inputs := map[string]any{"query": r.Query, "slug": r.Slug, "version": r.Version, "source": r.Source, "to": to, "auto": r.Auto, "force": r.Force}
+			return a.linked(ctx, func(l *link) error {
+				v, err := a.startBuiltin(ctx, l, acquire.TemplateAcquire, inputs)
+				if err != nil || detach {
+					return a.shownAcquisition(ctx, l, v, err)
+				}
+				return a.acquisition(ctx, l, v)
+			})
 		},
 	})
 }
 
-func (a *app) auditFolder(ctx context.Context, dir string, min audit.Level) error {
-	abs, err := filepath.Abs(dir)
-	if err == nil {
-		abs, err = filepath.EvalSymlinks(abs)
-	}
-	if info, stat := os.Stat(abs); err != nil || stat != nil || !info.IsDir() {
-		return sessions.Refuse(sessions.NotFound, "folder_not_found", "name a folder that is there", "%q is no folder", dir)
-	}
-	files, err := acquire.Folder(ctx, abs)
-	switch {
-	case errors.Is(err, acquire.ErrTooLarge):
-		return sessions.Refuse(sessions.Refused, "folder_too_large", "name the folder of one skill", "%s is no skill: %v", abs, err)
-	case errors.Is(err, fs.ErrPermission):
-		return sessions.Refuse(sessions.Failed, "folder_unreadable", "make it readable: what cannot be read cannot be audited", "%v", err)
-	case err != nil:
-		return err
-	case len(files) == 0:
-		return sessions.Refuse(sessions.NotFound, "folder_empty", "name the folder of a skill", "there is no file in %s", abs)
-	}
-	report, err := acquire.Audit(files, nil)
+// startBuiltin starts a template that is built in, in the session that a run would be started in.
+func (a *app) startBuiltin(ctx context.Context, l *link, name string, inputs map[string]any) (workflows.View, error) {
+	start, err := a.builtinStart(name, inputs)
 	if err != nil {
-		return err
+		return workflows.View{}, err
 	}
-	report = report.AtLeast(min)
-	if err := a.answer(report, func(p *page) error { p.audited(report); return nil }); err != nil {
-		return err
+	session, fresh, err := a.runSession(ctx, l, start.Run)
+	if err != nil {
+		return workflows.View{}, err
 	}
-	return auditStatus(report.Verdict)
+	view, _, err := answerOf[workflows.View](ctx, a, l, session, start)
+	if err == nil && fresh {
+		err = a.activate(start.Workspace, session)
+	}
+	return view, err
 }
 
-// auditStatus is the exit status of an audit.
-func auditStatus(v audit.Verdict) error {
-	switch v {
-	case audit.P0:
-		return answered(exitRefused)
-	case audit.P1:
-		return answered(exitFailed)
+func (a *app) builtinStart(name string, inputs map[string]any) (workflows.Start, error) {
+	run, err := a.newRunID()
+	if err != nil {
+		return workflows.Start{}, err
 	}
-	return nil
+	workspace, err := a.workspace()
+	if err != nil {
+		return workflows.Start{}, err
+	}
+	start := workflows.Start{Run: run, Name: name, Text: acquire.Template(name, run), Workspace: workspace, Folder: workspace, Goal: goalOf(name, inputs), Mode: "auto"}
+	start.Inputs, err = asRaw(inputs)
+	return start, err
 }
 
-func (p *page) audited(r audit.Report) {
-	for _, f := range r.Findings {
-		place := f.File
-		if f.Line > 0 {
-			place = fmt.Sprintf("%s:%d", f.File, f.Line)
+// skillsFolder is the folder of skills that --to means: a host's, a path, or the installation's own.
+func (a *app) skillsFolder(to string) (string, error) {
+	if to == "" {
+		return "", nil
+	}
+	env := a.variables()
+	if dir, ok := (disk.Places{Home: env["HOME"], Env: env}).UserFolder(to); ok {
+		return dir, nil
+	}
+	if filepath.Base(to) == to {
+		if info, err := os.Stat(to); err != nil || !info.IsDir() {
+			return "", sessions.Refuse(sessions.NotFound, "host_not_found", "see `baton skills sources`, or give a path like ./skills", "--to %q is neither a known host nor a folder", to)
 		}
-		p.line("%s  %s  %s  %s", p.status(string(f.Level), 6), styled(pad(f.Rule, 22)), place, p.app.say(f.Note))
-		if f.Excerpt != "" {
-			p.line("        %s", f.Excerpt)
-		}
 	}
-	if len(r.Findings) == 0 {
-		p.line("no finding")
-	}
-	p.line("%s, risk %s: %d findings in %d files", string(r.Verdict), string(r.Risk), len(r.Findings), len(r.Files))
-	if len(r.Hosts) > 0 {
-		p.line("hosts it names: %s", join(r.Hosts))
-	}
-	if len(r.Commands) > 0 {
-		p.line("commands it calls: %s", join(r.Commands))
-	}
-	p.line("An audit finds what it knows; no finding is no proof.")
+	return filepath.Abs(to)
 }

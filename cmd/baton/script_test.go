@@ -48,7 +48,7 @@ func TestScripts(t *testing.T) {
 		Condition:           condition,
 		Setup:               func(env *testscript.Env) error { return world(env, bin) },
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"json": scriptJSON, "keep": scriptKeep, "status": scriptStatus, "kill9": scriptKill, "pad": scriptPad,
+			"json": scriptJSON, "keep": scriptKeep, "status": scriptStatus, "kill9": scriptKill, "pad": scriptPad, "pack": scriptPack,
 			"waits": scriptWaits, "waits-in": scriptWaits,
 		},
 	})

@@ -22,6 +22,12 @@ func (a *app) await(ctx context.Context, l *link, view workflows.View, result fu
 // watchUntil shows the run's progress until it is over, or nothing but a person moves it where the run
 // goes by a router. Then it hands it on, with the connection that is good by then.
 func (a *app) watchUntil(ctx context.Context, l *link, view workflows.View, then func(*link, engine.Watched) error) error {
+	return a.follow(ctx, l, view, func(w engine.Watched) bool { return w.Over || w.Asks }, then)
+}
+
+// follow shows the run's progress until it has come as far as wanted. A server that goes away does not
+// end the run: another one is started, and the wait goes on.
+func (a *app) follow(ctx context.Context, l *link, view workflows.View, far func(engine.Watched) bool, then func(*link, engine.Watched) error) error {
 	show := a.newProgress(view)
 	defer show.end()
 	var after uint64
@@ -46,7 +52,7 @@ func (a *app) watchUntil(ctx context.Context, l *link, view workflows.View, then
 		}
 		lost, after = 0, w.Sequence
 		show.update(w.View)
-		if w.Over || w.Asks {
+		if far(w) {
 			show.end()
 			return then(l, w)
 		}

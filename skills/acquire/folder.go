@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"strings"
 
 	"github.com/batonflow/baton/skills"
 	"github.com/batonflow/baton/skills/audit"
@@ -98,6 +97,3 @@ func HasSkill(files []audit.File) bool {
 
 // ErrTooLarge says that something is larger than a package of a skill may be.
 var ErrTooLarge = errors.New("too large")
-
-// within says whether a slash-separated path stays below its root.
-func within(name string) bool { return fs.ValidPath(name) && !strings.Contains(name, `\`) }

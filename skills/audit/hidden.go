@@ -5,7 +5,6 @@ import (
 	"path"
 	"regexp"
 	"strings"
-	"unicode"
 )
 
 func (a *auditor) whole(f File, rule, kind string, level Level, note string) {
@@ -143,6 +142,3 @@ func (a *auditor) hidden(r *reading, source string) {
 func flag(line string) bool { return strings.ContainsRune(line, '\U0001F3F4') }
 
 var imageName = regexp.MustCompile(`\.(?:png|jpe?g|gif|webp|ico|svg|pdf|woff2?|ttf|mp[34])$`)
-
-// letterless says whether a word has no letter.
-func letterless(s string) bool { return !strings.ContainsFunc(s, unicode.IsLetter) }

@@ -78,3 +78,18 @@ func (p Places) expand(pattern string) (string, bool) {
 	}
 	return filepath.Join(p.Machine, pattern), p.Machine != "" || filepath.IsAbs(pattern)
 }
+
+// UserFolder is the first folder in which a host keeps a person's own skills; false for a host that is
+// not in the table, or needs what is not set.
+func (p Places) UserFolder(host string) (string, bool) {
+	hosts, err := Hosts()
+	if err != nil {
+		return "", false
+	}
+	for _, h := range hosts {
+		if h.Host == host && len(h.User) > 0 {
+			return p.expand(h.User[0])
+		}
+	}
+	return "", false
+}

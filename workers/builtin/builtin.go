@@ -1,8 +1,9 @@
 // Package builtin runs a call inside the worker, through one of Baton's own small functions.
 //
-// They are pure: what they give depends on the call's input document and nothing else. They serve as
-// joins between branches, as stand-ins while a workflow is being written, and as the cheapest work
-// there is when the engine itself is measured. Adding one is a function and a line in the table.
+// Those of this package are pure: what they give depends on the call's input document and nothing else.
+// They serve as joins between branches, as stand-ins while a workflow is being written, and as the
+// cheapest work there is when the engine itself is measured. Adding one is a function and a line in the
+// table. Functions that reach outside are given to the [Executor] by whoever builds the program.
 //
 // Codes of failure: builtin_settings, builtin_unknown, builtin_input, merge_not_object,
 // merge_conflict, and those that end a call before it began (cancelled, stale …) as builtin_stopped.
@@ -44,19 +45,26 @@ var table = map[string]Func{
 	"task-review": taskReview,
 }
 
+// Effect is a built-in function that reaches outside: whoever builds the program gives it. What it
+// says while it works goes to live, which may be nil.
+type Effect func(ctx context.Context, t workers.Task, in Input, live io.Writer) (json.RawMessage, *events.Failure)
+
 // Executor runs calls of the form {"builtin": "merge"}.
-type Executor struct{}
+type Executor struct {
+	Effects map[string]Effect // beside the functions of this package
+}
 
 var _ workers.Executor = Executor{}
 
 // Execute calls the function that the settings name.
-func (Executor) Execute(ctx context.Context, t workers.Task, _ io.Writer) workers.Outcome {
+func (e Executor) Execute(ctx context.Context, t workers.Task, live io.Writer) workers.Outcome {
 	name, ok := nameOf(t.Execute)
 	if !ok {
 		return workers.Failed(workers.Terminal, "builtin_settings", "builtin needs a name, one of "+names())
 	}
+	effect, reaches := e.Effects[name]
 	call, ok := table[name]
-	if !ok {
+	if !ok && !reaches {
 		return workers.Failed(workers.Terminal, "builtin_unknown", fmt.Sprintf("there is no builtin %q, only %s", name, names()))
 	}
 	if ctx.Err() != nil {
@@ -67,6 +75,10 @@ func (Executor) Execute(ctx context.Context, t workers.Task, _ io.Writer) worker
 		if err := json.Unmarshal(t.Input, &in); err != nil {
 			return workers.Failed(workers.Terminal, "builtin_input", "read the input of "+name+": "+err.Error())
 		}
+	}
+	if reaches {
+		value, failure := effect(ctx, t, in, live)
+		return workers.Outcome{Value: value, Failure: failure}
 	}
 	value, failure := call(in)
 	return workers.Outcome{Value: value, Failure: failure}

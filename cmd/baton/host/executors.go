@@ -1,6 +1,7 @@
 package host
 
 import (
+	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/workers"
 	"github.com/batonflow/baton/workers/agent"
 	"github.com/batonflow/baton/workers/builtin"
@@ -13,13 +14,13 @@ import (
 )
 
 // executors is the table of ways to do a call. Adding one is a package and a line.
-func executors(o Options) map[string]workers.Executor {
+func executors(o Options, ask engine.Client) map[string]workers.Executor {
 	run := exec.Runner{Scratch: o.Home.path("scratch"), Grace: o.Grace, Shim: o.Shim, Confine: o.Confine}
 	return map[string]workers.Executor{
 		"exec":        exec.Executor{Runner: run},
 		"skill":       skill.Executor{Runner: run},
 		"agent":       agent.Executor{Runner: run, Prefer: o.Agent},
-		"builtin":     builtin.Executor{},
+		"builtin":     builtin.Executor{Effects: acquisition(o.Home, o.Env, ask)},
 		"fetch":       fetch.New(o.Version),
 		"local_file":  local.Files{},
 		"local_cache": local.Cache{},

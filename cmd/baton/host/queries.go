@@ -47,6 +47,8 @@ func (s *Server) queries() engine.Queries {
 	q["skills.evict"] = engine.Plain(s.evictSkill)
 	q["route.only"] = engine.Plain(s.routeOnly)
 	q["workflow.draft"] = engine.Plain(s.draft)
+	q["run.approvals"] = engine.About(s.engine, approvalsOf)
+	q["run.inputs"] = engine.About(s.engine, inputsOf)
 	q["run.template"] = engine.About(s.engine, templateOf)
 	q["beat.call"] = engine.Plain(s.beatCall)
 	q["claim.next"] = engine.Plain(s.claimNext)

@@ -204,7 +204,7 @@ func (s *Server) indexPath() string {
 
 func newPool(o Options, process string, store *jetstream.Store, logger *slog.Logger) *workers.Pool {
 	return workers.NewPool(workers.Config{
-		Queue: store, Beats: store, Executors: executors(o), Process: process,
+		Queue: store, Beats: store, Executors: executors(o, engine.Client{Bus: store, Payloads: store}), Process: process,
 		Queues: o.Queues, Slots: o.Workers, Lease: o.Lease, Logger: logger, Lookup: o.secret, Live: store,
 	})
 }
