@@ -31,6 +31,7 @@ type machine interface {
 // machines lists the routers that can take a run along. Adding one is a machine and a line.
 var machines = map[string]func(run, document string, at time.Time) (machine, error){
 	"source": newSearching,
+	"web":    newErrand,
 }
 
 // move is one thing that follows: a fact, or a step's call.

@@ -126,6 +126,12 @@ func (c *shell) write(name, text string) {
 	}
 }
 
+// read is what a file holds; nothing when it is not there.
+func (c *shell) read(name string) string {
+	raw, _ := os.ReadFile(name)
+	return string(raw)
+}
+
 // run gives the exit status and what was said.
 func (c *shell) run(args ...string) (code int, stdout, stderr string) {
 	var out, errs strings.Builder

@@ -20,7 +20,7 @@ import (
 
 func (a *app) webCommand() *cobra.Command {
 	return a.group("web", a.webSay("tasks on the web: which tool, and what follows a failure"),
-		`baton web route "what is new in JetStream"`, a.webRoute(), a.webRecover(), a.webURLs())
+		`baton web route "what is new in JetStream"`, a.webRoute(), a.webRun(), a.webShow(), a.webRecover(), a.webURLs())
 }
 
 // webAsk is what `web route` was given.
@@ -58,8 +58,14 @@ baton web route case.json --dry-run --json`,
 
 func (a *app) webFlags(f *pflag.FlagSet, ask *webAsk) {
 	ask.given = f
-	f.StringArrayVar(&ask.URLs, "url", nil, a.webSay("`URL` to read (repeat); addresses in the task count too"))
+	a.webRequestFlags(f, ask)
 	f.StringVar(&ask.tools, "tools", "", a.webSay("`FILE|-` with the host's tools in JSON (default: one of each capability)"))
+	f.BoolVar(&ask.dryRun, "dry-run", false, a.webSay("TASK is a file, or -, with {request, host, outcomes}: go through it as if the calls went so"))
+}
+
+// webRequestFlags are those of what is asked for.
+func (a *app) webRequestFlags(f *pflag.FlagSet, ask *webAsk) {
+	f.StringArrayVar(&ask.URLs, "url", nil, a.webSay("`URL` to read (repeat); addresses in the task count too"))
 	f.StringSliceVar(&ask.needs, "need", nil, a.webSay("what the page needs: `js,visual,login,actions,fresh`"))
 	f.StringVar(&ask.Site, "site", "", a.webSay("`SITE` that a tool may know"))
 	f.StringVar(&ask.Operation, "operation", "", a.webSay("`OPERATION` of the site"))
@@ -67,7 +73,6 @@ func (a *app) webFlags(f *pflag.FlagSet, ask *webAsk) {
 	f.StringArrayVar(&ask.Prefer, "prefer", nil, a.webSay("`TOOL` that goes first (repeat)"))
 	f.StringArrayVar(&ask.Forbid, "forbid", nil, a.webSay("`TOOL` that is never used (repeat)"))
 	f.IntVar(&ask.Enough, "enough", 0, a.webSay("how many good sources suffice (default: all)"))
-	f.BoolVar(&ask.dryRun, "dry-run", false, a.webSay("TASK is a file, or -, with {request, host, outcomes}: go through it as if the calls went so"))
 }
 
 // webRehearse goes through a case from a file. What happens in it is its answer, good or bad.
@@ -91,9 +96,8 @@ func (a *app) webRehearse(path string, ask webAsk, adapters web.Adapters) error 
 
 // webOpen says what would be done first for a task, and records it in the session, if there is one.
 func (a *app) webOpen(ctx context.Context, ask webAsk, tables map[string]string, adapters web.Adapters) error {
-	r := ask.Request
-	r.URLs = append(r.URLs, web.TypedURLs(r.Query)...)
-	if err := webNeed(&r.Need, ask.needs); err != nil {
+	r, err := ask.request()
+	if err != nil {
 		return err
 	}
 	host, err := a.webHost(ask.tools, adapters)
@@ -108,6 +112,13 @@ func (a *app) webOpen(ctx context.Context, ask webAsk, tables map[string]string,
 		return err
 	}
 	return a.answer(o, func(p *page) error { p.opening(o); return nil })
+}
+
+// request is what was typed, with the addresses in the task.
+func (ask webAsk) request() (web.Request, error) {
+	r := ask.Request
+	r.URLs = append(r.URLs, web.TypedURLs(r.Query)...)
+	return r, webNeed(&r.Need, ask.needs)
 }
 
 func webNeed(need *web.Need, names []string) error {
@@ -137,16 +148,23 @@ func (a *app) webHost(path string, adapters web.Adapters) (web.Host, error) {
 			return web.Host{}, err
 		}
 	}
-	if host.Fallbacks != nil {
-		return host, nil
-	}
-	file, err := a.homeFile("site-fallbacks.json")
-	if err == nil && file == nil {
-		host.Fallbacks, err = web.DefaultFallbacks()
-	} else if err == nil {
-		host.Fallbacks, err = web.ReadFallbacks(file)
+	var err error
+	if host.Fallbacks == nil {
+		host.Fallbacks, err = a.webFallbacks()
 	}
 	return host, err
+}
+
+// webFallbacks are the official entries of the home, or of the binary when it has none.
+func (a *app) webFallbacks() ([]web.Fallback, error) {
+	file, err := a.homeFile("site-fallbacks.json")
+	switch {
+	case err != nil:
+		return nil, err
+	case file == nil:
+		return web.DefaultFallbacks()
+	}
+	return web.ReadFallbacks(file)
 }
 
 // webAdapters are those of the home, or of the binary when it has none. The home's file is given too.

@@ -226,5 +226,11 @@ var webTexts = [][2]string{
 	{"  the tool is out for the rest of the task", "  本任务内不再使用这个工具"},
 	{"  no tool reads the page as it is served any more", "  该目标不再用静态读取"},
 	{"  not tried again: %s", "  不重试：%s"},
+	{"carry a task on the web out, over the tools that are configured", "执行网络任务，使用已配置的工具"},
+	{"`FILE|-` with the tools and how each is asked (default: web.yaml of the home)", "说明有哪些工具、如何调用的 `FILE|-`（默认：主目录的 web.yaml）"},
+	{"how long a call may take (default and most: `30s`)", "一次调用的时限（默认且最长：`30s`）"},
+	{"show a task on the web as it stands", "显示网络任务的现状"},
+	{"wait for its end, or until it asks somebody", "等到结束，或等到它要问人"},
+	{"it waits for a person: %s, or --no; then `baton web show %s --wait`", "等待用户：%s，或 --no；然后 `baton web show %s --wait`"},
 	{"  alone, a task ends %s: %s", "  仅此一个目标时，任务结束于 %s：%s"},
 }

@@ -12,8 +12,15 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-//go:embed adapters.yaml
-var adaptersFile []byte
+var (
+	//go:embed adapters.yaml
+	adaptersFile []byte
+	//go:embed adapters.schema.json
+	adaptersSchema []byte
+)
+
+// AdaptersSchema is the JSON Schema of a table of adapters.
+func AdaptersSchema() []byte { return bytes.Clone(adaptersSchema) }
 
 // Adapters say by its name what an undeclared tool can do; adapters.yaml explains the fields.
 type Adapters struct {

@@ -10,8 +10,15 @@ import (
 	"sync"
 )
 
-//go:embed site-fallbacks.json
-var fallbacksFile []byte
+var (
+	//go:embed site-fallbacks.json
+	fallbacksFile []byte
+	//go:embed site-fallbacks.schema.json
+	fallbacksSchema []byte
+)
+
+// FallbacksSchema is the JSON Schema of a list of official entries.
+func FallbacksSchema() []byte { return bytes.Clone(fallbacksSchema) }
 
 // Fallback is an official entry of a site, for when nothing can search: its own search, its home or a
 // list of what leads there.

@@ -10,6 +10,9 @@ const nextStep = "optional_next_step"
 // noDate is the limit of what had to be fresh and does not say when it is from.
 const noDate = "no_date_context"
 
+// truncated is the limit of a page that was longer than what is read of one.
+const truncated = "truncated"
+
 var statusOf = map[ending]Status{blocked: Blocked, failed: Failed, aborted: Failed}
 
 // stop ends the task at a target: it was cancelled there, or a person has to step in.
@@ -52,6 +55,9 @@ func (t *Task) finish() {
 			continue
 		}
 		f.Sources = append(f.Sources, l.target)
+		if l.found.Truncated {
+			f.Limitations = append(f.Limitations, truncated+":"+l.target)
+		}
 		undated = undated || l.found.Date == ""
 	}
 	if t.request.Need.Fresh && undated {

@@ -54,6 +54,7 @@ type Outcome struct {
 	Date       string   `json:"date,omitempty"`          // of the content, as the page says it
 	RetryAfter *float64 `json:"retry_after_s,omitempty"` // seconds
 	Skeleton   bool     `json:"skeleton,omitempty"`      // the page came without its content
+	Truncated  bool     `json:"truncated,omitempty"`     // the page came without its end
 }
 
 func (o Outcome) check() error {

@@ -215,6 +215,18 @@ func (t *Task) Trace() []Event {
 	return out
 }
 
+// News is what happened, and what the user is told, since it was asked last.
+func (t *Task) News() ([]Event, []Note) {
+	var news []Event
+	var notes []Note
+	for _, p := range t.pages {
+		news = append(news, p.events[min(p.told.events, len(p.events)):]...)
+		notes = append(notes, p.notes[min(p.told.notes, len(p.notes)):]...)
+		p.told.events, p.told.notes = len(p.events), len(p.notes)
+	}
+	return news, notes
+}
+
 // Notes is what the user is told so far.
 func (t *Task) Notes() []Note {
 	out := []Note{}

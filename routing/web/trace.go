@@ -64,6 +64,7 @@ type Final struct {
 type page struct {
 	events []Event
 	notes  []Note
+	told   struct{ events, notes int } // of them by News
 }
 
 func (p *page) add(e Event) { p.events = append(p.events, e) }
