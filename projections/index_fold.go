@@ -116,7 +116,8 @@ func (x *Index) fold(s *sessionState, at time.Time, data events.Data) {
 		x.timerEnded(s.ID, d.Timer, at)
 	case events.FeedbackGiven:
 		x.feedback.given(x.sequence, s.ID, at, d)
-	case events.ContextSet, events.ContextDeleted, events.ContextRolledBack, events.RouteBlocked, events.SkillsScanned, events.FeedbackCleared:
+	case events.ContextSet, events.ContextDeleted, events.ContextRolledBack, events.RouteBlocked, events.SkillsScanned, events.FeedbackCleared,
+		events.GoalSet, events.GoalCleared, events.GoalEvaluated:
 	case events.Unknown:
 		x.skipped++
 	default:

@@ -109,6 +109,12 @@ func (t *Trace) fold(n *node, data events.Data) {
 		t.answered(n, d)
 	case events.SignalReceived:
 		t.signalled(n, d)
+	case events.GoalSet:
+		t.add(n, nil, change{Status: "goal", Reason: d.Condition, By: d.By})
+	case events.GoalCleared:
+		t.add(n, nil, change{Status: "goal cleared", By: d.By})
+	case events.GoalEvaluated:
+		t.add(n, t.runs[d.Run], change{Run: d.Run, Status: "goal " + d.Outcome, Reason: d.Evidence, By: d.By})
 	case events.TimerSet:
 		t.timerSet(n, d)
 	case events.TimerFired:

@@ -60,6 +60,9 @@ var commands = []entry{
 	whole[Approve]("run.approve"),
 	whole[SendSignal]("run.signal"),
 	whole[Fire]("timer.fire"),
+	whole[SetGoal]("goal.set"),
+	whole[ClearGoal]("goal.clear"),
+	whole[EvaluateGoal]("goal.evaluate"),
 }
 
 func whole[C Command](name string) entry {

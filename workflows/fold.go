@@ -50,6 +50,8 @@ func (s *State) Fold(e events.Event) {
 		s.heard(d.Run)
 	case events.TimerSet:
 		s.setTimer(d)
+	case events.GoalSet, events.GoalCleared, events.GoalEvaluated:
+		s.foldGoal(e)
 	case events.ApprovalAsked, events.ApprovalAnswered, events.SignalReceived, events.TimerFired, events.TimerVoided:
 		s.foldWait(e)
 	default:

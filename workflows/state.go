@@ -28,6 +28,8 @@ type State struct {
 	RunOrder []string         // as they were started
 	Timers   map[string]Timer // set, and neither fired nor voided
 
+	Sought *Goal // what the runs are to bring about; nil: nothing was said
+
 	Approvals     map[string]*Approval
 	ApprovalOrder []string // as they were asked
 	asking        []string // of those, the ones that nobody has answered and whose call waits

@@ -218,6 +218,8 @@ func (s *story) question(name, arg string) (any, error) {
 		return s.steps(args[0])
 	case "dead":
 		return s.state.DeadLetters(), nil
+	case "goal":
+		return s.state.ShowGoal()
 	case "why":
 		return s.state.Why(args[0])
 	case "standing":

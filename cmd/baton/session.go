@@ -19,7 +19,7 @@ func (a *app) sessionCommand() *cobra.Command {
 baton session new --goal "research into an article" --mode auto
 baton session list
 baton session end --summary "draft saved"`,
-		a.sessionNew(), a.sessionList(), a.sessionUse(), a.sessionShow(), a.sessionEnd(), a.sessionFork())
+		a.sessionNew(), a.sessionList(), a.sessionUse(), a.sessionShow(), a.sessionEnd(), a.sessionGoal(), a.sessionFork())
 }
 
 func (a *app) sessionNew() *cobra.Command {

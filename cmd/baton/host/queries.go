@@ -45,6 +45,7 @@ func (s *Server) queries() engine.Queries {
 	q["skills.load"] = engine.Plain(s.loadSkill)
 	q["skills.loaded"] = engine.Plain(s.loadedSkills)
 	q["skills.evict"] = engine.Plain(s.evictSkill)
+	q["goal.show"] = engine.About(s.engine, func(state *workflows.State, _ sessions.World, _ engine.None) (any, error) { return state.ShowGoal() })
 	q["route.only"] = engine.Plain(s.routeOnly)
 	q["workflow.draft"] = engine.Plain(s.draft)
 	q["run.approvals"] = engine.About(s.engine, approvalsOf)
