@@ -61,8 +61,8 @@ func (s Shop) Install(ctx context.Context, c Candidate, r Request, f Fetched, se
 	if err := p.build(m); err != nil {
 		return Installed{}, errors.Join(err, p.clear())
 	}
-	if err := p.swap(); err != nil {
-		return Installed{}, errors.Join(err, p.clear())
+	if out.Already, err = p.swap(tree); err != nil || out.Already {
+		return out, errors.Join(err, p.clear())
 	}
 	out.Aside = p.kept()
 	return out, nil
@@ -178,31 +178,30 @@ func (p placing) build(m Manifest) error {
 }
 
 // swap puts the new folder under the skill's name. What was there is kept aside when it may be
-// replaced, and refused otherwise.
-func (p placing) swap() error {
+// replaced, and refused otherwise, unless it is the same.
+func (p placing) swap(tree string) (already bool, err error) {
 	at, fresh, aside := filepath.Join(p.dir, p.slug), filepath.Join(p.dir, p.fresh()), filepath.Join(p.dir, p.aside())
 	for range 100 { // another acquisition may put its own there in between
 		_, err := os.Lstat(at)
 		occupied := err == nil
-		if occupied && !p.force {
-			return refuse(CodeInstalled, "use --force to put it in its place", "another %s is installed in %s", p.slug, p.dir)
+		switch {
+		case occupied && !p.force && p.there().Tree == tree:
+			return true, nil
+		case occupied && !p.force:
+			return false, refuse(CodeInstalled, "use --force to put it in its place", "another %s is installed in %s", p.slug, p.dir)
+		case occupied:
+			err = exchange(fresh, at, aside)
+		default:
+			err = os.Rename(fresh, at)
 		}
-		if occupied {
-			if err := exchange(fresh, at, aside); errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) {
-				continue
-			} else if err != nil {
-				return diskFault("put the skill in its place", err)
-			}
-			return p.flush()
+		switch {
+		case err == nil:
+			return false, p.flush()
+		case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist):
+			return false, diskFault("put the skill in its place", err)
 		}
-		if err := os.Rename(fresh, at); errors.Is(err, fs.ErrExist) {
-			continue
-		} else if err != nil {
-			return diskFault("put the skill in its place", err)
-		}
-		return p.flush()
 	}
-	return refuse(CodeInstalled, "try again", "others keep installing %s", p.slug)
+	return false, refuse(CodeInstalled, "try again", "others keep installing %s", p.slug)
 }
 
 func (p placing) flush() error {

@@ -34,12 +34,13 @@ func (n *names) take(name string) error {
 	switch before, ok := n.folded[key]; {
 	case n.exact[clean]:
 		return bad("package_duplicate", "%q is in it twice", short(clean))
-	case ok && strings.EqualFold(before, clean):
-		return bad("package_case", "%q and %q differ in letter case only", short(before), short(clean))
-	case ok:
-		return bad("package_unicode", "%q and %q are one name in another spelling", short(before), short(clean))
 	case !folder && n.dirs[key]:
 		return bad("package_duplicate", "%q is a file and a folder", short(clean))
+	case !ok || before == clean:
+	case strings.EqualFold(before, clean):
+		return bad("package_case", "%q and %q differ in letter case only", short(before), short(clean))
+	default:
+		return bad("package_unicode", "%q and %q are one name in another spelling", short(before), short(clean))
 	}
 	n.exact[clean], n.folded[key], n.files[key] = true, clean, !folder
 	for dir := path.Dir(clean); dir != "."; dir = path.Dir(dir) {

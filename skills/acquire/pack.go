@@ -3,6 +3,7 @@ package acquire
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -61,7 +62,7 @@ func (p *pack) look(slug string) error {
 			return err
 		}
 		total += f.UncompressedSize64
-		if total > MaxSize || f.UncompressedSize64 > MaxSize {
+		if total > MaxSize {
 			return bad("package_size", "it unpacks to more than %d MiB", MaxSize>>20)
 		}
 		if !isFolder(f) {
@@ -97,9 +98,11 @@ func (p *pack) entry(f *zip.File, names *names) error {
 	switch {
 	case f.Flags&1 != 0:
 		return bad("package_encrypted", "entry %q is encrypted; nobody can look into it", short(f.Name))
-	case mode&fs.ModeSymlink != 0:
+	case f.UncompressedSize64 > MaxSize:
+		return bad("package_size", "entry %q unpacks to more than %d MiB", short(f.Name), MaxSize>>20)
+	case mode&fs.ModeSymlink != 0 || linked(f.Extra):
 		return bad("package_link", "entry %q is a link", short(f.Name))
-	case !mode.IsRegular() && !mode.IsDir():
+	case !mode.IsRegular() && !mode.IsDir() || oddType(f):
 		return bad("package_device", "entry %q is neither file nor folder", short(f.Name))
 	case mode.IsDir() != isFolder(f):
 		return bad("package_odd", "entry %q is a folder by its mode and not by its name, or the reverse", short(f.Name))
@@ -117,6 +120,33 @@ func (p *pack) entry(f *zip.File, names *names) error {
 		return bad("package_ratio", "entry %q unpacks to %d times its size, at most %d are taken", short(f.Name), ratio(f), MaxRatio)
 	}
 	return nil
+}
+
+// unixCreator is the system whose modes of files an entry has.
+const unixCreator = 3
+
+// oddType says whether an entry is of a type that its mode does not show: neither file, folder nor link.
+func oddType(f *zip.File) bool {
+	if f.CreatorVersion>>8 != unixCreator {
+		return false
+	}
+	switch f.ExternalAttrs >> 16 & 0xF000 {
+	case 0, 0x8000, 0x4000, 0xA000:
+		return false
+	}
+	return true
+}
+
+// linked says whether one of the extra fields that old programs wrote makes an entry a link to another.
+func linked(extra []byte) bool {
+	for len(extra) >= 4 {
+		id, size := binary.LittleEndian.Uint16(extra), int(binary.LittleEndian.Uint16(extra[2:]))
+		if id == 0x756e && size > 14 || id == 0x000d && size > 12 {
+			return true
+		}
+		extra = extra[min(4+size, len(extra)):]
+	}
+	return false
 }
 
 func ratio(f *zip.File) uint64 { return f.UncompressedSize64 / max(f.CompressedSize64, 1) }

@@ -27,7 +27,7 @@ func (s Shop) Unpack(_ context.Context, c Candidate) (Unpacked, error) {
 	defer p.Close()
 	items, err := itemsOfPackage(p)
 	if err != nil {
-		return Unpacked{}, bad("openeddamaged", "it cannot be read: %v", err)
+		return Unpacked{}, bad("package_damaged", "it cannot be read: %v", err)
 	}
 	out := Unpacked{Files: len(items), Tree: Digest(items)}
 	for _, i := range items {
@@ -95,7 +95,7 @@ func (s Shop) intact(c Candidate) (string, []Item, error) {
 	defer p.Close()
 	want, err := itemsOfPackage(p)
 	if err != nil {
-		return "", nil, bad("openeddamaged", "it cannot be read: %v", err)
+		return "", nil, bad("package_damaged", "it cannot be read: %v", err)
 	}
 	have, err := ItemsOf(filepath.Join(s.work(), treeDir))
 	if err != nil {
