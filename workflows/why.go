@@ -78,6 +78,9 @@ func (r *Run) over() []Reason {
 	since := sessions.Moment(r.EndedAt)
 	switch r.Status {
 	case Failed:
+		if r.pilot != nil {
+			return []Reason{{Reason: "the " + r.Router + " router gave it up: " + r.Reason, Since: since, Unblock: "see its steps with `baton workflow show " + r.Run + "`, then start a new one"}}
+		}
 		out := []Reason{}
 		for _, step := range r.failed {
 			reason := Reason{Reason: "step " + step + " failed", Step: step, Since: since, Unblock: "mend it, then `baton workflow resume " + r.Run + "`"}

@@ -59,7 +59,7 @@ baton web route case.json --dry-run --json`,
 func (a *app) webFlags(f *pflag.FlagSet, ask *webAsk) {
 	ask.given = f
 	a.webRequestFlags(f, ask)
-	f.StringVar(&ask.tools, "tools", "", a.webSay("`FILE|-` with the host's tools in JSON (default: one of each capability)"))
+	f.StringVar(&ask.tools, "tools", "", a.webSay("`FILE|-` with the host's tools in JSON (default: web.yaml of the home, else one of each capability)"))
 	f.BoolVar(&ask.dryRun, "dry-run", false, a.webSay("TASK is a file, or -, with {request, host, outcomes}: go through it as if the calls went so"))
 }
 
@@ -133,26 +133,35 @@ func webNeed(need *web.Need, names []string) error {
 	return nil
 }
 
-// webHost reads the host's tools, or assumes the usual ones and says so. A file that names no official
-// entries gets those of the home or the binary.
+// webHost is the host with its official entries: those of its file, else of the home or the binary.
 func (a *app) webHost(path string, adapters web.Adapters) (web.Host, error) {
-	host := web.Host{Tools: adapters.Tools}
-	if path == "" {
-		a.note("%s", a.webSay("no --tools: one tool of each capability is assumed"))
-	} else {
+	host, err := a.webListed(path, adapters)
+	if err == nil && host.Fallbacks == nil {
+		host.Fallbacks, err = a.webFallbacks()
+	}
+	return host, err
+}
+
+// webListed lists the tools: of the file that was named, else those that are configured, else the usual
+// ones, and says so.
+func (a *app) webListed(path string, adapters web.Adapters) (web.Host, error) {
+	if path != "" {
 		file, err := a.readFrom(path, maxValue)
 		if err != nil {
 			return web.Host{}, err
 		}
-		if host, err = web.ReadHost(file); err != nil {
-			return web.Host{}, err
-		}
+		return web.ReadHost(file)
 	}
-	var err error
-	if host.Fallbacks == nil {
-		host.Fallbacks, err = a.webFallbacks()
+	configured, err := a.homeFile(webFile)
+	if err != nil {
+		return web.Host{}, err
 	}
-	return host, err
+	if configured == nil {
+		a.note("%s", a.webSay("no --tools: one tool of each capability is assumed"))
+		return web.Host{Tools: adapters.Tools}, nil
+	}
+	tools, err := a.webTools("")
+	return tools.Host(nil), err
 }
 
 // webFallbacks are the official entries of the home, or of the binary when it has none.

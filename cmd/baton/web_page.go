@@ -160,7 +160,7 @@ var webTexts = [][2]string{
 	{"tasks on the web: which tool, and what follows a failure", "网络任务：用哪个工具，失败之后怎么办"},
 	{"say which tool a task on the web begins with, and why", "说明网络任务从哪个工具开始，以及原因"},
 	{"`URL` to read (repeat); addresses in the task count too", "要读取的 `URL`（可重复）；任务里写的网址也算"},
-	{"`FILE|-` with the host's tools in JSON (default: one of each capability)", "`FILE|-`：宿主工具的 JSON（默认：每类能力一个）"},
+	{"`FILE|-` with the host's tools in JSON (default: web.yaml of the home, else one of each capability)", "`FILE|-`：宿主工具的 JSON（默认：主目录的 web.yaml，否则每类能力一个）"},
 	{"what the page needs: `js,visual,login,actions,fresh`", "页面需要什么：`js,visual,login,actions,fresh`"},
 	{"`SITE` that a tool may know", "工具可能支持的站点 `SITE`"},
 	{"`OPERATION` of the site", "站点的操作 `OPERATION`"},

@@ -35,6 +35,7 @@ type Search struct {
 	here    []string  // providers that are configured; nil: all
 	missing []string  // providers that were wanted and are not configured
 	at      time.Time // of the last thing that happened
+	cached  bool      // the plan has no source, and what is cached was asked for
 }
 
 // Ask is the attempt to make next.
@@ -126,6 +127,12 @@ func (s *Search) settled() bool {
 // advance finds the next query to ask, or the end. A query that no provider is left for is passed over.
 func (s *Search) advance() {
 	for s.status == Going {
+		if s.plan.Diagnostics.PlanStatus == PlanDegraded && !s.cached {
+			s.askCache()
+			if !s.settled() {
+				return
+			}
+		}
 		if s.met() {
 			s.status = ConditionMet
 			return
@@ -173,8 +180,17 @@ func (s *Search) ask(source Source) {
 	s.due[source]--
 }
 
-// chained says whether a source is searched by the providers of the chain.
-func (s *Search) chained(source Source) bool { return source == Web || source == Counter }
+// askCache asks the chain of a plan without sources, which is what is cached, for the subject itself.
+func (s *Search) askCache() {
+	s.cached, s.round, s.current = true, 1, ""
+	s.walk = Start(s.plan.FallbackChain, s.plan.PrimarySubject, s.plan.BudgetAllocation.Total)
+}
+
+// chained says whether a source is searched by the providers of the chain. No source at all is: what is
+// cached stands at the chain's end.
+func (s *Search) chained(source Source) bool {
+	return source == Web || source == Counter || source == ""
+}
 
 func (s *Search) hints(source Source) []string {
 	for _, sel := range s.plan.SelectedSources {
@@ -209,7 +225,7 @@ func (s *Search) nextRound() {
 	if len(s.due) == 0 {
 		s.round--
 		s.status = NothingLeft
-		if !slices.ContainsFunc(s.plan.SearchOrder, func(o Source) bool { return s.left(o) > 0 }) {
+		if len(s.plan.SearchOrder) > 0 && !slices.ContainsFunc(s.plan.SearchOrder, func(o Source) bool { return s.left(o) > 0 }) {
 			s.status = BudgetSpent
 		}
 	}

@@ -142,15 +142,23 @@ func TestQueriesWithoutAProviderArePassedOver(t *testing.T) {
 	wantSearch(t, s, NothingLeft, asked, []string{"1 web a @local_cache", "1 local_file memory/*solid-state batteries*"})
 }
 
-func TestNothingIsSearchedWithoutBudgetOrSources(t *testing.T) {
+func TestNothingIsSearchedWithoutBudget(t *testing.T) {
 	t.Parallel()
-	for status, p := range map[string]Plan{
-		ConditionMet: planned(t, deepResearch, low, "wv", 0, nil),
-		BudgetSpent:  planned(t, deepResearch, low, "", 5, nil),
-	} {
-		if asked, s := follow(t, p); len(asked) > 0 || s.Status() != status {
-			t.Errorf("ended %s, want %s, after %q", s.Status(), status, asked)
-		}
+	p := planned(t, deepResearch, low, "wv", 0, nil)
+	if asked, s := follow(t, p); len(asked) > 0 || s.Status() != ConditionMet {
+		t.Errorf("ended %s after %q", s.Status(), asked)
+	}
+}
+
+func TestWithoutSourcesWhatIsCachedIsAsked(t *testing.T) {
+	t.Parallel()
+	p := planned(t, deepResearch, low, "", 5, nil)
+	asked, s := follow(t, p, step{outcome: Answered})
+	wantSearch(t, s, NothingLeft, asked, []string{"1  solid-state batteries @local_cache"})
+	asked, s = follow(t, p, step{outcome: "cache_miss"})
+	wantSearch(t, s, NothingLeft, asked, []string{"1  solid-state batteries @local_cache"})
+	if log := s.Log(); len(log) != 1 || log[0].Reason != "other:cache_miss" || log[0].ToLevel != nil {
+		t.Errorf("log %+v", log)
 	}
 }
 

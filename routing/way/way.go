@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -74,15 +75,24 @@ func (w Way) Within(all string) time.Duration {
 	return Longest
 }
 
-// From lets the relative paths of a program start at a folder.
+// From lets the relative paths of a program start at a folder, also of one that is an MCP server.
 func (w Way) From(folder string) Way {
-	w.Exec = slices.Clone(w.Exec)
-	for i, arg := range w.Exec {
-		if text, ok := arg.(string); ok && (strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../")) {
-			w.Exec[i] = path.Join(folder, text)
-		}
+	w.Exec = from(w.Exec, folder)
+	if command, ok := w.MCP["command"].([]any); ok {
+		w.MCP = maps.Clone(w.MCP)
+		w.MCP["command"] = from(command, folder)
 	}
 	return w
+}
+
+func from(argv []any, folder string) []any {
+	out := slices.Clone(argv)
+	for i, arg := range out {
+		if text, ok := arg.(string); ok && (strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../")) {
+			out[i] = path.Join(folder, text)
+		}
+	}
+	return out
 }
 
 // Execute gives the settings of a call, with the values in the place of their {names}: as they are, and

@@ -29,6 +29,10 @@ func TestAWayIsFilledIn(t *testing.T) {
 	if got := (Way{Exec: []any{"./s", "../x", "y"}}).From("/home/ada").Exec; got[0] != "/home/ada/s" || got[1] != "/home/x" || got[2] != "y" {
 		t.Errorf("paths %v", got)
 	}
+	server := Way{MCP: map[string]any{"command": []any{"./s"}, "tool": "t"}}
+	if got := server.From("/home/ada").MCP["command"].([]any)[0]; got != "/home/ada/s" || server.MCP["command"].([]any)[0] != "./s" {
+		t.Errorf("a server's path %v, before %v", got, server.MCP["command"])
+	}
 	if d := (Way{}).Within("2s"); d != 2*time.Second || (Way{Timeout: "1s"}).Within("2s") != time.Second || (Way{}).Within("") != Longest {
 		t.Errorf("waits %s", d)
 	}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
@@ -57,7 +58,7 @@ func (v visit) page(resp *http.Response) (*Page, error) {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	p := &Page{
 		Result: web.OK, URL: resp.Request.URL.String(), Status: resp.StatusCode, ContentType: kind,
-		Date: resp.Header.Get("Last-Modified"), Headings: []string{}, Links: []Link{}, Bytes: len(body), Truncated: truncated,
+		Date: modified(resp.Header), Headings: []string{}, Links: []Link{}, Bytes: len(body), Truncated: truncated,
 	}
 	text, readable := decode(body, resp.Header.Get("Content-Type"))
 	if !readable && resp.StatusCode < 300 {
@@ -69,6 +70,15 @@ func (v visit) page(resp *http.Response) (*Page, error) {
 	}
 	p.bound()
 	return p, nil
+}
+
+// modified is when a page's file was changed last; empty when the server does not say.
+func modified(header http.Header) string {
+	at, err := http.ParseTime(header.Get("Last-Modified"))
+	if err != nil {
+		return ""
+	}
+	return at.UTC().Format(time.RFC3339)
 }
 
 // refused describes an answer that is no page.
