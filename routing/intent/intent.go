@@ -53,6 +53,16 @@ func New() (Reader, error) {
 	return Reader{v}, nil
 }
 
+// Read gives a reader over a vocabulary, as [Vocabulary] has it, and what is added to it. It fails with
+// [ErrVocabulary].
+func Read(texts ...string) (Reader, error) {
+	if len(texts) == 0 {
+		return New()
+	}
+	v, err := load(texts[0], texts[1:]...)
+	return Reader{v}, err
+}
+
 // Suggested gives the skills commonly used for a type of action, nil for an unknown type.
 func (r Reader) Suggested(kind string) []string { return slices.Clone(r.v.byType[kind].Skills) }
 

@@ -3,6 +3,7 @@ package intent
 import (
 	"bytes"
 	_ "embed"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -10,11 +11,15 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/batonflow/baton/routing/table"
 	"github.com/batonflow/baton/routing/words"
 )
 
 //go:embed vocabulary.yaml
 var vocabularyFile []byte
+
+//go:embed addition.schema.json
+var additionSchema []byte
 
 // vocabulary is the file vocabulary.yaml, which explains its fields.
 type vocabulary struct {
@@ -77,15 +82,63 @@ type sense struct {
 }
 
 // embedded is the vocabulary of the binary; that it loads is checked by a test.
-var embedded = sync.OnceValues(func() (*vocabulary, error) { return load(vocabularyFile) })
+var embedded = sync.OnceValues(func() (*vocabulary, error) { return load(string(vocabularyFile)) })
 
-func load(file []byte) (*vocabulary, error) {
+// ErrVocabulary is a vocabulary that does not parse or check.
+var ErrVocabulary = errors.New("E_VOCABULARY: the vocabulary of intents is not valid; mend the file or remove it")
+
+// Vocabulary is the vocabulary of the binary, as it is written.
+func Vocabulary() []byte { return bytes.Clone(vocabularyFile) }
+
+// AdditionSchema is the JSON Schema of what can be added to the vocabulary.
+func AdditionSchema() []byte { return bytes.Clone(additionSchema) }
+
+var checkedAddition = sync.OnceValues(func() (*table.Schema, error) { return table.Compile(additionSchema) })
+
+// addition is what a user's file adds: words by type of action, and words in which those are only a
+// part.
+type addition struct {
+	Verbs   map[string][]string `yaml:"verbs"`
+	Nouns   map[string][]string `yaml:"nouns"`
+	Shields []string            `yaml:"shields"`
+}
+
+// load reads a vocabulary and what is added to it.
+func load(file string, more ...string) (*vocabulary, error) {
 	v := &vocabulary{byType: map[string]actionType{}, entries: map[string]sense{}}
-	dec := yaml.NewDecoder(bytes.NewReader(file))
+	dec := yaml.NewDecoder(strings.NewReader(file))
 	dec.KnownFields(true)
 	if err := dec.Decode(v); err != nil {
-		return nil, fmt.Errorf("read the intent vocabulary: %w", err)
+		return nil, fmt.Errorf("%w: %w", ErrVocabulary, err)
 	}
+	for _, text := range more {
+		if err := v.extend(text); err != nil {
+			return nil, err
+		}
+	}
+	v.enter()
+	return v, nil
+}
+
+func (v *vocabulary) extend(text string) error {
+	schema, err := checkedAddition()
+	if err != nil {
+		return err
+	}
+	a, err := table.Read[addition]([]byte(text), schema)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrVocabulary, err)
+	}
+	for i, t := range v.Types {
+		v.Types[i].Verbs = append(t.Verbs, a.Verbs[t.Type]...)
+		v.Types[i].Nouns = append(t.Nouns, a.Nouns[t.Type]...)
+	}
+	v.Shields = append(v.Shields, a.Shields...)
+	return nil
+}
+
+// enter makes the words ready to be looked up.
+func (v *vocabulary) enter() {
 	for i, t := range v.Types {
 		t.order = i
 		v.byType[t.Type] = t
@@ -100,11 +153,11 @@ func load(file []byte) (*vocabulary, error) {
 	}{{v.Make, makes}, {v.Yield, yields}, {v.Shields, shields}, {v.Negations, negates}, {v.After, comesAfter}, {v.First, comesFirst}, {v.Joins, joins}, {v.Material, gives}} {
 		v.each(list.words, func(s *sense) { s.role = list.role })
 	}
-	return v, nil
 }
 
 func (v *vocabulary) each(list []string, set func(*sense)) {
 	for _, word := range list {
+		word = words.Fold(word)
 		key := entryKey(word)
 		s := v.entries[key]
 		set(&s)

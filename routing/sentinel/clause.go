@@ -48,6 +48,7 @@ type word struct {
 func compile(list []string) []word {
 	out := make([]word, 0, len(list))
 	for _, w := range list {
+		w = words.Fold(w)
 		if strings.ContainsFunc(w, words.CJK) || strings.ContainsRune(w, '/') {
 			out = append(out, word{w, w, true})
 			continue

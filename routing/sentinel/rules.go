@@ -5,10 +5,11 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/batonflow/baton/routing/table"
 )
 
 //go:embed rules.yaml
@@ -21,6 +22,7 @@ var ErrRules = errors.New("E_SENTINEL_RULES: the rules of the sentinel are not v
 // Rules is what the sentinel goes by; rules.yaml explains the fields.
 type Rules struct {
 	Attacks     []Attack            `yaml:"attacks"`
+	Also        []Attack            `yaml:"also"` // attacks beside those
 	Lists       map[string][]string `yaml:"lists"`
 	Passes      map[string][]string `yaml:"passes"`
 	Evasion     []string            `yaml:"evasion"`
@@ -43,35 +45,55 @@ type EnvRule struct {
 	Types    []string `yaml:"types"`
 }
 
-var embedded = sync.OnceValues(func() (Rules, error) { return ReadRules(rulesFile) })
+var embedded = sync.OnceValues(func() (Rules, error) { return ReadRules(string(rulesFile)) })
 
 // DefaultRules are the rules of the binary.
 func DefaultRules() (Rules, error) { return embedded() }
 
-// ReadRules reads and checks rules in YAML.
-func ReadRules(file []byte) (Rules, error) {
-	var r Rules
-	dec := yaml.NewDecoder(bytes.NewReader(file))
-	dec.KnownFields(true)
-	if err := dec.Decode(&r); err != nil {
-		return Rules{}, fmt.Errorf("%w: %w", ErrRules, err)
+// RulesFile is the binary's file of rules, as it is written.
+func RulesFile() []byte { return bytes.Clone(rulesFile) }
+
+//go:embed rules.schema.json
+var rulesSchema []byte
+
+// RulesSchema is the JSON Schema of a file of rules.
+func RulesSchema() []byte { return bytes.Clone(rulesSchema) }
+
+var checked = sync.OnceValues(func() (*table.Schema, error) { return table.Compile(rulesSchema) })
+
+// ReadRules reads and checks rules in YAML. Of several texts a later one replaces what an earlier one
+// says, key by key, and a list by its name; its also adds to the attacks. It fails with [ErrRules].
+func ReadRules(texts ...string) (Rules, error) {
+	schema, err := checked()
+	if err != nil {
+		return Rules{}, err
 	}
+	var r Rules
+	for _, text := range texts {
+		tree, err := schema.Tree([]byte(text))
+		if err != nil {
+			return Rules{}, fmt.Errorf("%w: %w", ErrRules, err)
+		}
+		if len(tree) == 0 {
+			return Rules{}, fmt.Errorf("%w: the file says nothing", ErrRules)
+		}
+		if err := yaml.Unmarshal([]byte(text), &r); err != nil {
+			return Rules{}, fmt.Errorf("%w: %w", ErrRules, err)
+		}
+		r.Attacks, r.Also = append(r.Attacks, r.Also...), nil
+	}
+	return r, r.check()
+}
+
+// check refuses what the schema cannot.
+func (r Rules) check() error {
 	if len(r.Attacks) == 0 {
-		return Rules{}, fmt.Errorf("%w: there is no attack rule, so nothing would be refused", ErrRules)
+		return fmt.Errorf("%w: there is no attack rule, so nothing would be refused", ErrRules)
 	}
 	for i, a := range r.Attacks {
-		_, known := r.Lists[a.Needs]
-		switch {
-		case len(a.Words) == 0 || slices.Contains(a.Words, ""):
-			return Rules{}, fmt.Errorf("%w: attack %d has an empty word", ErrRules, i+1)
-		case a.Needs != "" && !known:
-			return Rules{}, fmt.Errorf("%w: attack %d needs %q, which is no list", ErrRules, i+1, a.Needs)
-		case !slices.Contains([]string{"verb", "target", "both"}, a.Report):
-			return Rules{}, fmt.Errorf("%w: attack %d reports %q; verb, target or both", ErrRules, i+1, a.Report)
+		if _, known := r.Lists[a.Needs]; a.Needs != "" && !known {
+			return fmt.Errorf("%w: attack %d needs %q, which is no list", ErrRules, i+1, a.Needs)
 		}
 	}
-	if r.MinCoverage < 0 || r.MinCoverage > 1 {
-		return Rules{}, fmt.Errorf("%w: min_coverage is between 0 and 1", ErrRules)
-	}
-	return r, nil
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -64,7 +65,7 @@ func TestCheck(t *testing.T) {
 func TestBrokenRulesAreAnError(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{"", "[]", "hack", "attacks: []", "attacks: [{words: [x], needs: nothing, report: verb}]", "attacks: [{words: [x], report: loud}]", "attacks: [{words: [''], report: verb}]", "atacks: []"} {
-		if _, err := ReadRules([]byte(file)); !errors.Is(err, ErrRules) {
+		if _, err := ReadRules(file); !errors.Is(err, ErrRules) {
 			t.Errorf("%q: error %v, want ErrRules", file, err)
 		}
 	}
@@ -76,5 +77,47 @@ func FuzzCheck(f *testing.F) {
 		if v := sentinel(t).Check(Request{Text: text, Soft: true}); v.Proceed == (v.Reason == ReasonSecurity) {
 			t.Errorf("%q: %+v", text, v)
 		}
+	})
+}
+
+func TestAFileStandsOverTheRulesOfTheBinary(t *testing.T) {
+	t.Parallel()
+	rules, err := ReadRules(string(RulesFile()), "also: [{words: [Unscrew, 拆毀], needs: '', report: verb}]\nmin_coverage: 0.5\nlists: {extra: [a]}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(&rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, proceed := range map[string]bool{"unscrew the door": false, "拆毁大门": false, "hack the server": false, "open the door": true} {
+		if got := s.Check(Request{Text: text}); got.Proceed != proceed {
+			t.Errorf("%q: proceed %v, want %v", text, got.Proceed, proceed)
+		}
+	}
+	if rules.MinCoverage != 0.5 || len(rules.Lists["systems"]) == 0 {
+		t.Errorf("coverage %v, %d systems", rules.MinCoverage, len(rules.Lists["systems"]))
+	}
+	if own := sentinel(t); own.Check(Request{Text: "unscrew the door"}).Proceed != true {
+		t.Error("the rules of the binary were changed")
+	}
+	if _, err := ReadRules(string(RulesFile()), "atacks: []"); err == nil || !strings.Contains(err.Error(), "attacks") {
+		t.Errorf("a mistyped key: %v", err)
+	}
+}
+
+func FuzzReadRules(f *testing.F) {
+	f.Add("also: [{words: [x], report: verb}]")
+	f.Add("lists: {a: [*b]}")
+	f.Fuzz(func(t *testing.T, text string) {
+		rules, err := ReadRules(string(RulesFile()), text)
+		if err != nil {
+			return
+		}
+		s, err := New(&rules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Check(Request{Text: text, Soft: true})
 	})
 }

@@ -96,6 +96,8 @@ type Router struct {
 	searcher *Searcher
 	intent   intent.Reader
 	sentinel sentinel.Sentinel
+
+	confirmHighRisk bool
 }
 
 // New makes a router of its parts.
@@ -189,7 +191,7 @@ func (r *Router) decide(req Request, f finding, d *Decision) {
 		answer(Decompose, fmt.Sprintf("the task has %d parts (%s); route each by itself", len(d.Intent.SubTasks), strings.Join(d.Intent.Types(), ", ")))
 	case f.weak():
 		f.none(req, d)
-	case word != "" && (req.HighRiskConfirm || !covered):
+	case word != "" && (req.HighRiskConfirm || r.confirmHighRisk || !covered):
 		answer(Confirm, fmt.Sprintf("%q is a high-risk action and %s", word, map[bool]string{true: "those are always confirmed here", false: "the text of " + f.top.candidate.Name + " does not name it"}[covered]))
 	case req.Mode == ModeManual:
 		answer(Confirm, "mode manual: the skill is picked by hand")

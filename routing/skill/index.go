@@ -73,6 +73,10 @@ func NewSearcher(index skills.Index) (*Searcher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("search skills: %w", err)
 	}
+	return newSearcher(index, lex), nil
+}
+
+func newSearcher(index skills.Index, lex *lexicon) *Searcher {
 	s := &Searcher{lex: lex, terms: map[string]*postings{}, against: map[string][]int32{}, byName: map[string][]int32{}, begins: map[string][]int32{}}
 	st := stems{}
 	for i, sk := range index.Skills {
@@ -92,7 +96,7 @@ func NewSearcher(index skills.Index) (*Searcher, error) {
 		s.add(doc, sk, st)
 	}
 	s.weighTerms()
-	return s, nil
+	return s
 }
 
 // call makes a skill known by a name.

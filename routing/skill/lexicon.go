@@ -3,14 +3,14 @@ package skill
 import (
 	"bytes"
 	_ "embed"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
-	"go.yaml.in/yaml/v3"
-
+	"github.com/batonflow/baton/routing/table"
 	"github.com/batonflow/baton/routing/words"
 )
 
@@ -36,29 +36,50 @@ const (
 	fillerWeight  = 0.1
 )
 
-var embedded = sync.OnceValues(func() (*lexicon, error) { return loadLexicon(lexiconFile) })
+var embedded = sync.OnceValues(func() (*lexicon, error) { return loadLexicon(string(lexiconFile)) })
 
-func loadLexicon(file []byte) (*lexicon, error) {
-	var raw struct {
-		Groups  [][]string `yaml:"groups"`
-		Fields  [][]string `yaml:"fields"`
-		Generic []string   `yaml:"generic"`
-		Filler  []string   `yaml:"filler"`
-		Common  []string   `yaml:"common"`
-	}
-	dec := yaml.NewDecoder(bytes.NewReader(file))
-	dec.KnownFields(true)
-	if err := dec.Decode(&raw); err != nil {
-		return nil, fmt.Errorf("read the lexicon: %w", err)
+// ErrLexicon is a lexicon that does not parse or check.
+var ErrLexicon = errors.New("E_LEXICON: the lexicon is not valid; mend the file or remove it")
+
+//go:embed lexicon.schema.json
+var lexiconSchema []byte
+
+// LexiconSchema is the JSON Schema of a lexicon.
+func LexiconSchema() []byte { return bytes.Clone(lexiconSchema) }
+
+var checkedLexicon = sync.OnceValues(func() (*table.Schema, error) { return table.Compile(lexiconSchema) })
+
+// lexiconText is a lexicon as it is written.
+type lexiconText struct {
+	Groups  [][]string `yaml:"groups"`
+	Fields  [][]string `yaml:"fields"`
+	Generic []string   `yaml:"generic"`
+	Filler  []string   `yaml:"filler"`
+	Common  []string   `yaml:"common"`
+}
+
+// loadLexicon reads texts, each added to those before it.
+func loadLexicon(texts ...string) (*lexicon, error) {
+	schema, err := checkedLexicon()
+	if err != nil {
+		return nil, err
 	}
 	l := &lexicon{groups: map[string][]int{}, fields: map[string][]int{}, light: map[string]float64{}, common: map[string]bool{}}
-	l.enter(l.groups, raw.Groups)
-	l.enter(l.fields, raw.Fields)
-	l.lighten(raw.Generic, genericWeight)
-	l.lighten(raw.Filler, fillerWeight)
-	for _, word := range raw.Common {
-		l.common[lexiconKey(word)] = true
+	var all lexiconText
+	for _, text := range texts {
+		raw, err := table.Read[lexiconText]([]byte(text), schema)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrLexicon, err)
+		}
+		all.Groups, all.Fields = append(all.Groups, raw.Groups...), append(all.Fields, raw.Fields...)
+		l.lighten(raw.Generic, genericWeight)
+		l.lighten(raw.Filler, fillerWeight)
+		for _, word := range raw.Common {
+			l.common[lexiconKey(word)] = true
+		}
 	}
+	l.enter(l.groups, all.Groups)
+	l.enter(l.fields, all.Fields)
 	return l, nil
 }
 
@@ -90,6 +111,7 @@ func (l *lexicon) lighten(list []string, weight float64) {
 func (l *lexicon) generic(key string) bool { return l.light[key] > 0 }
 
 func lexiconKey(word string) string {
+	word = words.Fold(word)
 	if strings.ContainsFunc(word, words.CJK) {
 		return word
 	}
