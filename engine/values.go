@@ -144,11 +144,15 @@ func (w world) Resolve(skill, path string) sessions.Resolution {
 // left, and nobody can check the rest.
 var ErrErased = errors.New("input erased")
 
+// ErrOlder says that a decision was made by another version of the router, by whose rules this one
+// cannot decide: it stands as it is recorded.
+var ErrOlder = errors.New("decided by another version of the router")
+
 // Skills answers what decisions ask about skills, over the index of a workspace as it is now.
 type Skills interface {
 	Route(ctx context.Context, workspace string, task sessions.RouteTask) (events.Data, error)
 	Resolve(ctx context.Context, workspace, path, skill string) sessions.Resolution
 	// Again decides a route over the index that it was decided on. ErrErased, with the decision: some
-	// of its input was deleted since.
+	// of its input was deleted since. ErrOlder, with the recorded decision: this router cannot make it.
 	Again(ctx context.Context, decided events.RouteDecided) (events.Data, error)
 }

@@ -19,7 +19,22 @@ type Verified struct {
 	Events     int         `json:"events"`
 	Decisions  int         `json:"decisions"`
 	Erased     int         `json:"erased,omitempty"` // decisions with input that was deleted since
+	Older      int         `json:"older,omitempty"`  // decisions of another version of the router, which stand as recorded
 	Difference *Difference `json:"difference"`
+}
+
+// excuse counts a decision that could not be made again from everything it rested on, and says whether
+// that was all that went wrong.
+func (v *Verified) excuse(err error) error {
+	switch {
+	case errors.Is(err, ErrErased):
+		v.Erased++
+		return nil
+	case errors.Is(err, ErrOlder):
+		v.Older++
+		return nil
+	}
+	return err
 }
 
 // Difference is the first place where deciding again gave something else.
@@ -72,7 +87,7 @@ func (v *verifier) commit(sequence uint64, f events.Frame) bool {
 			v.fold(event)
 			continue
 		}
-		again := workflows.Follow(v.state, recorded{world{ctx: v.ctx, values: v.e.vals}, v.e.Skills, f.Events[i:], &v.out.Erased})
+		again := workflows.Follow(v.state, recorded{world{ctx: v.ctx, values: v.e.vals}, v.e.Skills, f.Events[i:], &v.out})
 		v.out.Decisions++
 		for j := range max(len(again), 1) {
 			if !v.same(sequence, f, i+j, again, j) {
@@ -124,11 +139,7 @@ func (v *verifier) route(sequence, n uint64, event events.Event) bool {
 	}
 	again, err := v.e.Skills.Again(v.ctx, stored)
 	v.out.Decisions++
-	if errors.Is(err, ErrErased) {
-		v.out.Erased++
-		err = nil
-	}
-	if err != nil {
+	if err = v.out.excuse(err); err != nil {
 		v.differ(Difference{Sequence: sequence, N: n, Event: event.ID, Stored: describe(stored), Again: err.Error()})
 		return false
 	}
@@ -145,7 +156,7 @@ type recorded struct {
 	world
 	skills Skills
 	next   []events.Event
-	erased *int // counts decisions with input that was deleted
+	out    *Verified
 }
 
 func (r recorded) Route(sessions.RouteTask) (events.Data, error) {
@@ -153,10 +164,7 @@ func (r recorded) Route(sessions.RouteTask) (events.Data, error) {
 		switch d := e.Data.(type) {
 		case events.RouteDecided:
 			again, err := r.skills.Again(r.ctx, d)
-			if errors.Is(err, ErrErased) {
-				*r.erased++
-				err = nil
-			}
+			err = r.out.excuse(err)
 			d, ok := again.(events.RouteDecided)
 			if !ok {
 				return again, err

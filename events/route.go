@@ -28,6 +28,7 @@ type RouteDecided struct {
 	Warnings   []string        `json:"warnings,omitempty"`
 	HighRisk   string          `json:"high_risk,omitempty"` // the word that makes it so
 	Index      string          `json:"index"`               // SHA-256 of the skill index or tables used, in the payload store
+	Rules      string          `json:"rules,omitempty"`     // SHA-256 of lexicon, vocabulary, sentinel's rules and version, in the payload store
 	Run        string          `json:"run,omitempty"`
 	Step       string          `json:"step,omitempty"`
 	Lessons    []Lesson        `json:"lessons,omitempty"` // feedback that bore on it

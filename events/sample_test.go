@@ -40,6 +40,7 @@ var sampleText = map[string]string{
 	"high_risk":      "publish",
 	"hint":           "name the folder and the topic",
 	"index":          strings.Repeat("5f", 32),
+	"rules":          strings.Repeat("6e", 32),
 	"intent":         "search literature on \"VOR\" suppression\u2028and summarise it",
 	"key":            "research.raw",
 	"kind":           "handoff",

@@ -269,6 +269,7 @@ var chineseTexts = map[string]string{
 	"excluded":                  "排除",
 	"task":                      "任务",
 	"%d records about %d tasks": "%d 条记录，覆盖 %d 个任务",
+	"%d decisions were made by another version of the router; they stand as recorded":                               "%d 个决定出自另一版本的路由器，按记录保留",
 	"input erased: %d decisions used feedback whose text was deleted; they were made again from what is left of it": "输入已删除：%d 个决定用到的反馈文本已被删除，已按所余内容重判",
 	"make a template of a sentence, Chinese or English":                                                             "由一句话生成模板，中英文皆可",
 	"keep it as a template of this `NAME`":                                                                          "以 `NAME` 保存为模板",

@@ -17,11 +17,11 @@ func (a *app) intentParse() *cobra.Command {
 	return a.verb(verb{
 		use: "parse TEXT", short: "read a request: actions, order, domain", example: `baton intent parse "research agents, then write an article"`, args: exactly("TEXT"),
 		run: func(_ context.Context, args []string) error {
-			reader, err := intent.New()
+			book, err := a.rules()
 			if err != nil {
 				return err
 			}
-			in := reader.Parse(args[0])
+			in := book.Reader().Parse(args[0])
 			return a.answer(in, func(p *page) error { p.intent(in); return nil })
 		},
 	})

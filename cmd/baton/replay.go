@@ -78,6 +78,9 @@ func (a *app) verify(ctx context.Context) error {
 
 func (p *page) verified(v engine.Verified) {
 	p.line("session %s: %d commits, %d events, %d decisions made again", v.Session, v.Commits, v.Events, v.Decisions)
+	if v.Older > 0 {
+		p.line("%d decisions were made by another version of the router; they stand as recorded", v.Older)
+	}
 	if v.Erased > 0 {
 		p.line("input erased: %d decisions used feedback whose text was deleted; they were made again from what is left of it", v.Erased)
 	}

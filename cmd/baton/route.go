@@ -74,7 +74,7 @@ func (a *app) route(ctx context.Context, task sessions.RouteTask, explain bool) 
 		}
 		out := routedOf(session, r)
 		if r.Blocked != nil { // the gate records no reading of the task, and reading it is cheap
-			if out.Intent, err = intentOf(task.Task); err != nil {
+			if out.Intent, err = a.intentOf(task.Task); err != nil {
 				return err
 			}
 		}
@@ -96,12 +96,12 @@ func (a *app) route(ctx context.Context, task sessions.RouteTask, explain bool) 
 	})
 }
 
-func intentOf(task string) (json.RawMessage, error) {
-	reader, err := intent.New()
+func (a *app) intentOf(task string) (json.RawMessage, error) {
+	book, err := a.rules()
 	if err != nil {
 		return nil, err
 	}
-	return events.Marshal(reader.Parse(task))
+	return events.Marshal(book.Reader().Parse(task))
 }
 
 // routedOf puts a recorded decision into the words of the answer.

@@ -3,10 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +10,7 @@ import (
 
 	"github.com/batonflow/baton/routing/intent"
 	"github.com/batonflow/baton/routing/sentinel"
+	"github.com/batonflow/baton/routing/skill"
 	"github.com/batonflow/baton/sessions"
 )
 
@@ -30,27 +27,26 @@ func (a *app) sentinelCheck() *cobra.Command {
 			f.StringVar(&skillNames, "skills", "", a.say("names of the skills there are, comma-separated"))
 		},
 		run: func(_ context.Context, args []string) error {
+			book, err := a.rules()
+			if err != nil {
+				return err
+			}
 			r := sentinel.Request{Text: args[0], Env: a.variables(), Soft: true}
-			var err error
-			if r.Types, err = subTaskTypes(args[0], subtasks); err != nil {
+			if r.Types, err = subTaskTypes(book.Reader(), args[0], subtasks); err != nil {
 				return err
 			}
 			if skillNames != "" {
 				r.Skills = strings.Split(skillNames, ",")
 			}
-			return a.check(r)
+			return a.check(book.Sentinel(), r)
 		},
 	})
 }
 
 // check prints the verdict; a refusal is an answer with an exit status of its own.
-func (a *app) check(r sentinel.Request) error {
-	guard, err := a.sentinel()
-	if err != nil {
-		return err
-	}
+func (a *app) check(guard sentinel.Sentinel, r sentinel.Request) error {
 	v := guard.Check(r)
-	err = a.answer(v, func(p *page) error {
+	err := a.answer(v, func(p *page) error {
 		if v.Proceed {
 			p.line("proceed")
 		} else {
@@ -70,34 +66,17 @@ func (a *app) check(r sentinel.Request) error {
 	return err
 }
 
-// sentinel goes by the rules of the home, or by those of the binary when it has none. Rules that
-// cannot be read are no reason to be silent.
-func (a *app) sentinel() (sentinel.Sentinel, error) {
+// rules are those by which the home routes.
+func (a *app) rules() (*skill.Book, error) {
 	home, err := a.homeDir()
 	if err != nil {
-		return sentinel.Sentinel{}, err
+		return nil, err
 	}
-	path := filepath.Join(home.Dir, "sentinel.yaml")
-	file, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return sentinel.New(nil)
-	}
-	var rules sentinel.Rules
-	if err == nil {
-		rules, err = sentinel.ReadRules(file)
-	}
-	if err != nil {
-		return sentinel.Sentinel{}, sessions.Refuse(sessions.Usage, "sentinel_rules", "mend the file, or remove it", "%s: %v", path, err)
-	}
-	return sentinel.New(&rules)
+	return home.Rules(false)
 }
 
-func subTaskTypes(task, given string) ([]string, error) {
+func subTaskTypes(reader intent.Reader, task, given string) ([]string, error) {
 	if given == "" {
-		reader, err := intent.New()
-		if err != nil {
-			return nil, err
-		}
 		return reader.Parse(task).Types(), nil
 	}
 	var list []intent.SubTask

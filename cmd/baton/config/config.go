@@ -42,6 +42,7 @@ type Config struct {
 	NATS    NATS             `koanf:"nats"`
 	Limits  map[string]int   `koanf:"limits"`
 	Queues  map[string]Queue `koanf:"queues"`
+	Route   Route            `koanf:"route"`
 
 	values []Value
 }
@@ -51,6 +52,11 @@ type NATS struct {
 	URL      string `koanf:"url"` // "": the embedded one
 	Creds    string `koanf:"creds"`
 	Replicas int    `koanf:"replicas"`
+}
+
+// Route is how skills are chosen.
+type Route struct {
+	HighRisk string `koanf:"high_risk"` // named or confirm: which high-risk actions are confirmed
 }
 
 // Queue is what is set for one queue.
@@ -80,6 +86,7 @@ var settings = []setting{
 	{"nats.creds", "BATON_NATS_CREDS", ""},
 	{"nats.replicas", "BATON_REPLICAS", 0},
 	{"nats.url", "BATON_NATS_URL", ""},
+	{"route.high_risk", "BATON_ROUTE_HIGH_RISK", "named"},
 	{"sandbox", "BATON_SANDBOX", "off"},
 	{"workers", "BATON_WORKERS", 8},
 }

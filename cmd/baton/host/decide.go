@@ -6,29 +6,10 @@ import (
 	"fmt"
 
 	"github.com/batonflow/baton/events"
-	"github.com/batonflow/baton/routing/intent"
-	"github.com/batonflow/baton/routing/sentinel"
 	"github.com/batonflow/baton/routing/skill"
 	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/skills"
 )
-
-// newRouter builds what routes over an index.
-func newRouter(index skills.Index) (*skill.Searcher, *skill.Router, error) {
-	searcher, err := skill.NewSearcher(index)
-	if err != nil {
-		return nil, nil, fmt.Errorf("index the skills: %w", err)
-	}
-	reader, err := intent.New()
-	if err != nil {
-		return nil, nil, fmt.Errorf("read the vocabulary: %w", err)
-	}
-	guard, err := sentinel.New(nil)
-	if err != nil {
-		return nil, nil, fmt.Errorf("read the sentinel's rules: %w", err)
-	}
-	return searcher, skill.New(searcher, reader, guard), nil
-}
 
 // decide routes a task and puts the decision into the words of the log.
 func (l *Library) decide(shelf Shelf, task sessions.RouteTask, lessons []skill.Recalled) (events.Data, error) {
@@ -40,6 +21,7 @@ func (l *Library) decide(shelf Shelf, task sessions.RouteTask, lessons []skill.R
 		return events.RouteBlocked{Task: task.Task, Mode: task.Mode, Reason: d.Reason, Matched: d.Sentinel.Matched, Suggestion: d.Hint}, nil
 	}
 	out, err := decided(d, shelf.Digest, task)
+	out.Rules = shelf.Rules.Digest()
 	out.Lessons = kept(lessons)
 	return out, err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/batonflow/baton/routing/intent"
 	"github.com/batonflow/baton/routing/skill"
 	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/workflows/fromtext"
@@ -27,10 +26,7 @@ func (s *Server) draft(ctx context.Context, _ string, q DraftAsk) (any, error) {
 	if whole.Decision == skill.Blocked {
 		return nil, sessions.Refuse(sessions.Refused, whole.Reason, whole.Hint, "no workflow is made of this: %q", whole.Sentinel.Matched)
 	}
-	reader, err := intent.New()
-	if err != nil {
-		return nil, err
-	}
+	reader := shelf.Rules.Reader()
 	w, err := fromtext.Make(reader, q.Text, func(kind, target string) (string, error) {
 		return s.library.choose(ctx, shelf, reader.Suggested(kind), kind, target)
 	})

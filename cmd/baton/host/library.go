@@ -1,8 +1,10 @@
 package host
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/events"
+	"github.com/batonflow/baton/routing/skill"
 	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/skills"
 	"github.com/batonflow/baton/skills/disk"
@@ -29,6 +32,8 @@ type Library struct {
 
 	Env map[string]string // what the sentinel may look for
 
+	ConfirmHighRisk bool // every high-risk action is confirmed
+
 	Logger *slog.Logger
 
 	scans   *engine.Ledger[*scans]
@@ -37,6 +42,7 @@ type Library struct {
 
 	mu      sync.Mutex
 	shelves map[string]*shelf
+	rules   rulebook
 	stored  map[string]bool // digests that are in the payload store
 	watch   *disk.Watch     // nil: changes are found by looking
 	stir    chan struct{}   // something that is watched has changed
@@ -61,29 +67,40 @@ func (l *Library) Route(ctx context.Context, workspace string, task sessions.Rou
 	return l.decide(shelf, task, lessons)
 }
 
-// keep puts the index into the payload store once.
+// keep puts the index and the rules into the payload store once.
 func (l *Library) keep(ctx context.Context, shelf Shelf) error {
+	if err := l.keepOnce(ctx, shelf.Rules.Digest(), func() ([]byte, error) { return shelf.Rules.Encode(), nil }); err != nil {
+		return fmt.Errorf("keep the rules of routing: %w", err)
+	}
+	if err := l.keepOnce(ctx, shelf.Digest, shelf.Index.Encode); err != nil {
+		return fmt.Errorf("keep the index of skills: %w", err)
+	}
+	return nil
+}
+
+func (l *Library) keepOnce(ctx context.Context, digest string, encode func() ([]byte, error)) error {
 	l.mu.Lock()
-	stored := l.stored[shelf.Digest]
+	stored := l.stored[digest]
 	l.mu.Unlock()
 	if stored {
 		return nil
 	}
-	raw, err := shelf.Index.Encode()
+	raw, err := encode()
 	if err != nil {
-		return fmt.Errorf("encode the index of skills: %w", err)
+		return err
 	}
 	if _, err := l.Payloads.Put(ctx, raw); err != nil {
-		return fmt.Errorf("keep the index of skills: %w", err)
+		return err
 	}
 	l.mu.Lock()
-	l.stored[shelf.Digest] = true
+	l.stored[digest] = true
 	l.mu.Unlock()
 	return nil
 }
 
-// Again decides a recorded route over the index or the tables that it names, and the lessons that bore
-// on it. With engine.ErrErased the decision is given all the same.
+// Again decides a recorded route over the index, the rules or the tables that it names, and the lessons
+// that bore on it. With engine.ErrErased the decision is given all the same; with engine.ErrOlder it is
+// the recorded one, which another version of the router made.
 func (l *Library) Again(ctx context.Context, d events.RouteDecided) (events.Data, error) {
 	if d.Router != "" {
 		return l.planAgain(ctx, d)
@@ -96,10 +113,14 @@ func (l *Library) Again(ctx context.Context, d events.RouteDecided) (events.Data
 	if err != nil {
 		return nil, fmt.Errorf("index %.12s of the decision: %w", d.Index, err)
 	}
-	shelf := Shelf{Index: index, Digest: d.Index}
-	if shelf.Searcher, shelf.Router, err = newRouter(index); err != nil {
+	book, err := l.bookOf(ctx, d)
+	if errors.Is(err, skill.ErrVersion) {
+		return d, fmt.Errorf("%w: %w", engine.ErrOlder, err)
+	}
+	if err != nil {
 		return nil, err
 	}
+	shelf := Shelf{Index: index, Digest: d.Index, Router: book.Over(index), Rules: book}
 	again, err := l.decide(shelf, sessions.RouteTask{
 		Task: d.Task, Mode: d.Mode, Threshold: d.Threshold, Margin: d.Margin, Top: d.Top, Exclude: d.Exclude, Parallel: d.Parallel, Guard: d.Guard,
 	}, recalled(d.Lessons))
@@ -114,7 +135,19 @@ func (l *Library) Again(ctx context.Context, d events.RouteDecided) (events.Data
 	if d.Guard { // which keys were set then, nobody knows now
 		decided.Warnings = d.Warnings
 	}
+	if d.Rules == "" {
+		if decided.Rules = ""; !same(decided, d) {
+			return d, engine.ErrOlder
+		}
+	}
 	return decided, err
+}
+
+// same compares two decisions by the bytes in which they are stored.
+func same(a, b events.RouteDecided) bool {
+	x, err := events.Marshal(a)
+	y, also := events.Marshal(b)
+	return err == nil && also == nil && bytes.Equal(x, y)
 }
 
 // Resolve says how a skill is executed: by its entry point, by the configured agent, or by an agent

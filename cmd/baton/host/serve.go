@@ -33,12 +33,15 @@ type Options struct {
 	Workers  int  // attempts at once; 0: none
 	Confine  bool // programs of steps that say nothing of a sandbox write to the workspace and BATON_TMP only
 	Lease    time.Duration
-	Grace    time.Duration
-	Agent    string // profile of the coding agent that takes skills without an entry point; "": none
-	Version  string
-	Env      map[string]string
-	Log      io.Writer
-	Shim     []string // how to start the shim; nil: this binary
+
+	ConfirmHighRisk bool // every action that cannot be taken back is confirmed by a person
+
+	Grace   time.Duration
+	Agent   string // profile of the coding agent that takes skills without an entry point; "": none
+	Version string
+	Env     map[string]string
+	Log     io.Writer
+	Shim    []string // how to start the shim; nil: this binary
 }
 
 // interval is how long an acknowledged commit may rest in the page cache.
@@ -168,7 +171,7 @@ func (s *Server) embed(ctx context.Context, config *jetstream.Config) error {
 
 // assemble puts the engine, the workers and the readers together.
 func (s *Server) assemble() {
-	s.library = &Library{Home: s.Home, Places: places(s.Home, s.Env), Payloads: s.store, Agent: s.Agent, Env: s.Env, Logger: s.logger, bodies: newBodies()}
+	s.library = &Library{Home: s.Home, Places: places(s.Home, s.Env), Payloads: s.store, Agent: s.Agent, Env: s.Env, ConfirmHighRisk: s.ConfirmHighRisk, Logger: s.logger, bodies: newBodies()}
 	config := engine.Config{
 		Log: s.store, Queue: s.store, Timers: s.store, Payloads: s.store, Beats: s.store, Bus: s.store,
 		Skills: s.library, Process: s.Process, Sole: s.NATS == "", Lease: s.Lease, Now: time.Now, NewID: ids(), Logger: s.logger,

@@ -18,18 +18,18 @@ import (
 type shelf struct {
 	key, workspace, path string
 
-	mu       sync.Mutex
-	cache    disk.Cache
-	scanned  time.Time
-	took     time.Duration // the last scan
-	places   disk.Places   // as they were then
-	watched  bool          // every folder that was looked into then
-	stirred  atomic.Bool   // something in them has changed since
-	digest   string
-	index    skills.Index
-	report   disk.Report
-	searcher *skill.Searcher
-	router   *skill.Router
+	mu      sync.Mutex
+	cache   disk.Cache
+	scanned time.Time
+	took    time.Duration // the last scan
+	places  disk.Places   // as they were then
+	watched bool          // every folder that was looked into then
+	stirred atomic.Bool   // something in them has changed since
+	digest  string
+	index   skills.Index
+	report  disk.Report
+	router  *skill.Router
+	book    *skill.Book
 }
 
 // How long a scan is believed without looking again: ten times as long as it took and never longer
@@ -47,7 +47,7 @@ func (s *shelf) fresh(p disk.Places) bool {
 	if s.watched && s.took > dear {
 		believed = quiet
 	}
-	return s.searcher != nil && !s.stirred.Load() && time.Since(s.scanned) < believed &&
+	return s.router != nil && !s.stirred.Load() && time.Since(s.scanned) < believed &&
 		slices.Equal(p.Trusted, s.places.Trusted) && slices.Equal(p.Added, s.places.Added)
 }
 
@@ -59,6 +59,7 @@ type Shelf struct {
 	Watched  bool
 	Searcher *skill.Searcher
 	Router   *skill.Router
+	Rules    *skill.Book
 }
 
 // Look gives the workspace's shelf, scanned anew when it is not fresh.
@@ -70,13 +71,21 @@ func (l *Library) Look(ctx context.Context, workspace, path string) (Shelf, erro
 	if err != nil {
 		return Shelf{}, err
 	}
+	book, err := l.book()
+	if err != nil {
+		return Shelf{}, err
+	}
+	if s.book != book && s.router != nil {
+		s.router = book.Over(s.index)
+	}
+	s.book = book
 	if !s.fresh(places) {
 		places.Workspace = workspace
 		if err := l.scan(ctx, s, places); err != nil {
 			return Shelf{}, err
 		}
 	}
-	return Shelf{Index: s.index, Digest: s.digest, Report: s.report, Watched: s.watched, Searcher: s.searcher, Router: s.router}, nil
+	return Shelf{Index: s.index, Digest: s.digest, Report: s.report, Watched: s.watched, Searcher: s.router.Searcher(), Router: s.router, Rules: book}, nil
 }
 
 func (l *Library) shelfOf(workspace, path string) *shelf {
@@ -104,14 +113,11 @@ func (l *Library) scan(ctx context.Context, s *shelf, places disk.Places) error 
 	if err != nil {
 		return fmt.Errorf("digest of the skills: %w", err)
 	}
-	if digest != s.digest || s.searcher == nil {
+	if digest != s.digest || s.router == nil {
 		if err := l.record(ctx, s, digest, len(index.Skills)); err != nil {
 			return err
 		}
-		if s.searcher, s.router, err = newRouter(index); err != nil {
-			return err
-		}
-		s.index, s.digest = index, digest
+		s.index, s.digest, s.router = index, digest, s.book.Over(index)
 	}
 	s.watched = l.watchFolders(s.key, report)
 	s.report, s.scanned, s.took, s.places = report, time.Now(), time.Since(began), places
