@@ -35,6 +35,9 @@ func (r *reader) fields() {
 	r.skill.AllowedTools = tools(r.values["allowed-tools"])
 	r.skill.ManualOnly = r.text("disable-model-invocation") == "true"
 	r.entrypoint()
+	if r.skill.Redirect = r.text("redirect"); r.skill.Redirect == "" {
+		r.skill.Redirect = strings.TrimSpace(scalar(child(r.values["metadata"], "redirect")))
+	}
 }
 
 func (r *reader) fault(code string, n *yaml.Node, message string) {

@@ -43,11 +43,6 @@ func (p Policy) Allows(tool string) bool {
 	return slices.Contains(framework, name) || slices.ContainsFunc(p.Tools, func(t string) bool { return bareTool(t) == name })
 }
 
-// Offer keeps of a list of tools those that are allowed.
-func (p Policy) Offer(tools []string) []string {
-	return slices.DeleteFunc(slices.Clone(tools), func(tool string) bool { return !p.Allows(tool) })
-}
-
 // Refused gives the first of the tools that were called that is not allowed; empty: all are.
 func (p Policy) Refused(called []string) string {
 	for _, tool := range called {

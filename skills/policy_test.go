@@ -1,6 +1,7 @@
 package skills
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -24,7 +25,8 @@ func TestPolicies(t *testing.T) {
 		"delegation has to be named":  {Activated(Skill{AllowedTools: []string{"delegate_task"}}), []string{"skill_view", "delegate_task"}},
 		"nobody knows what is loaded": {Closed(), []string{"skill_view"}},
 	} {
-		if diff := cmp.Diff(c.want, c.policy.Offer(called)); diff != "" {
+		allowed := slices.DeleteFunc(slices.Clone(called), func(tool string) bool { return !c.policy.Allows(tool) })
+		if diff := cmp.Diff(c.want, allowed); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 		refused := c.policy.Refused(called)

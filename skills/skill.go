@@ -22,6 +22,7 @@ type Skill struct {
 	Parameters   []string   `json:"parameters,omitempty"`   // names of what it takes, as declared
 	AllowedTools []string   `json:"allowed_tools,omitzero"` // empty: none but the framework's; nil: not declared
 	Entrypoint   Entrypoint `json:"entrypoint,omitzero"`
+	Redirect     string     `json:"redirect,omitempty"`    // the skill that does its work; it is a stub itself
 	ManualOnly   bool       `json:"manual_only,omitempty"` // its author wants it started by name only
 
 	Tier    string `json:"tier,omitempty"` // one of the Tier constants

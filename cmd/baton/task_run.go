@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -27,6 +28,8 @@ type taskRunning struct {
 	AtomChain  []string `json:"atom_chain"`
 	TaskStatus string   `json:"task_status,omitempty"` // as pipeline_trace.json has it, once it is written
 	Report     string   `json:"report_file,omitempty"`
+
+	trace taskTrace
 }
 
 func (a *app) taskRun() *cobra.Command {
@@ -146,13 +149,7 @@ func (a *app) startTask(ctx context.Context, l *link, o templates.Order, ask ses
 	if detach {
 		return a.answer(a.taskTold(o, view), func(p *page) error { p.run(view); return nil })
 	}
-	return a.await(ctx, l, view, func(v workflows.View) any {
-		out := a.taskTold(o, v)
-		if out.Report != "" {
-			a.note(a.taskSay("task %s; what came of it: %s"), out.TaskStatus, out.Report)
-		}
-		return out
-	})
+	return a.await(ctx, l, view, func(v workflows.View) any { return a.taskTold(o, v) })
 }
 
 // taskTold adds to a run what it was made from, and where its report is.
@@ -163,23 +160,71 @@ func (a *app) taskTold(o templates.Order, v workflows.View) taskRunning {
 	} else {
 		out.AtomChain = []string{o.Decision.Skill}
 	}
-	out.TaskStatus, out.Report = taskEnd(v.TraceFile)
+	out.readEnd()
 	return out
 }
 
-// taskEnd reads how a task ended from its trace, where that is written and on this machine.
-func taskEnd(trace string) (status, report string) {
-	if trace == "" {
-		return "", ""
+// taskTrace is what people are told of a trace and a report.
+type taskTrace struct {
+	Status string `json:"status"`
+	Atoms  map[string]struct {
+		Status string   `json:"status"`
+		File   string   `json:"output_file"`
+		Files  []string `json:"output_files"`
+		Reason string   `json:"reason"`
+		Error  *struct {
+			Code    string `json:"code"`
+			Message string `json:"message"`
+		} `json:"error"`
+	} `json:"atoms"`
+	Loop *struct {
+		Exit   string `json:"exit_reason"`
+		Rounds int    `json:"inner_iterations"`
+	} `json:"loop_state"`
+	Findings []string `json:"findings"`
+}
+
+// readEnd reads how a task ended, where its files are written and on this machine.
+func (t *taskRunning) readEnd() {
+	folder := filepath.Dir(t.TraceFile)
+	for _, name := range []string{"report.json", filepath.Base(t.TraceFile)} {
+		raw, err := os.ReadFile(filepath.Join(folder, name))
+		if t.TraceFile == "" || err != nil || json.Unmarshal(raw, &t.trace) != nil {
+			return
+		}
 	}
-	var t struct {
-		Status string `json:"status"`
+	t.TaskStatus, t.Report = t.trace.Status, filepath.Join(folder, "report.json")
+}
+
+// tell is the answer for people: each atom with what became of it, and where to read on.
+func (t taskRunning) tell(p *page) {
+	if t.TaskStatus == "" {
+		p.run(t.View)
+		return
 	}
-	raw, err := os.ReadFile(trace)
-	if err != nil || json.Unmarshal(raw, &t) != nil {
-		return "", ""
+	p.line("%s  %s", p.status(t.TaskStatus, 0), t.Mode)
+	p.line("session %s, run %s", t.Session, t.Run)
+	for i, name := range t.AtomChain {
+		atom := t.trace.Atoms[name]
+		files := atom.Files
+		if len(files) == 0 && atom.File != "" {
+			files = []string{atom.File}
+		}
+		for n := range files {
+			files[n] = filepath.Base(files[n])
+		}
+		p.line("%3d. %s  %s  %s", i+1, styled(pad(name, 24)), p.status(atom.Status, 11), strings.Join(files, " "))
+		if atom.Error != nil {
+			p.line("     %s: %s", atom.Error.Code, cut(atom.Error.Message, 300))
+		}
 	}
-	return t.Status, filepath.Join(filepath.Dir(trace), "report.json")
+	if t.trace.Loop != nil {
+		p.line(p.app.taskSay("%d rounds, ended by %s"), t.trace.Loop.Rounds, t.trace.Loop.Exit)
+	}
+	for _, file := range t.trace.Findings {
+		p.line(p.app.taskSay("read first: %s"), file)
+	}
+	p.line(p.app.taskSay("report: %s"), t.Report)
 }
 
 // activated loads the one skill that a slash name calls, and gives the tools that it may use. A name

@@ -80,7 +80,11 @@ func isUnreachable(err error) bool {
 
 // result prints how a run ended; one that did not complete is an answer with an exit status of its own.
 func (a *app) result(v workflows.View, answer any) error {
-	if err := a.answer(answer, func(p *page) error { p.run(v); return nil }); err != nil {
+	text := func(p *page) error { p.run(v); return nil }
+	if told, ok := answer.(interface{ tell(*page) }); ok {
+		text = func(p *page) error { told.tell(p); return nil }
+	}
+	if err := a.answer(answer, text); err != nil {
 		return err
 	}
 	if v.Status == workflows.Completed {

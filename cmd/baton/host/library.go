@@ -162,6 +162,10 @@ func (l *Library) Resolve(ctx context.Context, workspace, path, name string) ses
 		return sessions.Resolution{}
 	}
 	s, ok := shelf.Index.Find(name)
+	if ok && s.Redirect != "" { // followed once: a stub that leads to a stub leads nowhere
+		s, ok = shelf.Index.Find(s.Redirect)
+		ok = ok && s.Redirect == ""
+	}
 	switch {
 	case !ok || !s.Usable:
 		return sessions.Resolution{Missing: true}
