@@ -32,7 +32,7 @@ func (c Open) Decide(s *State, w World) ([]events.Data, error) {
 		return nil, err
 	}
 	opened := events.CallOpened{
-		Call: fmt.Sprintf("c%03d", s.numbered+1), Skill: c.Skill, Intent: c.Intent, Parent: parent, Queue: c.Queue,
+		Call: s.NextID(), Skill: c.Skill, Intent: c.Intent, Parent: parent, Queue: c.Queue,
 		Inputs: c.Inputs, Reads: s.Reads(c.Reads), Writes: c.Writes,
 	}
 	lessons, err := s.taken(w, opened)
@@ -45,6 +45,9 @@ func (c Open) Decide(s *State, w World) ([]events.Data, error) {
 	opened.Execute = w.Resolve(c.Skill, c.Path).Execute
 	return append([]events.Data{opened}, lessons...), nil
 }
+
+// NextID is the id of the next call that gets a number.
+func (s *State) NextID() string { return fmt.Sprintf("c%03d", s.numbered+1) }
 
 func (c Open) check() error {
 	if c.Skill == "" {

@@ -65,6 +65,19 @@ func (r *Run) keys(keys []string) []string {
 	return out
 }
 
+// scoped puts what a call writes where the keys of its run stand.
+func (s *State) scoped(call *sessions.Call, outputs map[string]events.Value) map[string]events.Value {
+	r := s.Runs[call.Run]
+	if r == nil || r.Parent == "" || len(outputs) == 0 {
+		return outputs
+	}
+	out := make(map[string]events.Value, len(outputs))
+	for key, value := range outputs {
+		out[r.key(key)] = value
+	}
+	return out
+}
+
 // local puts an envelope into the run's own words: context keys as its template has them.
 func (r *Run) local(e *sessions.Envelope) {
 	if r.Parent == "" {

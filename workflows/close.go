@@ -11,6 +11,9 @@ type Close struct{ sessions.Close }
 // Decide turns a step that is closed as failed into a failed attempt, so that the step's own policy
 // says whether another follows.
 func (c Close) Decide(s *State, w sessions.World) ([]events.Data, error) {
+	if call, err := s.FindCall(c.Call); err == nil && c.Call != "" {
+		c.Outputs = s.scoped(call, c.Outputs)
+	}
 	facts, err := c.Close.Decide(s.State, w)
 	if err != nil {
 		return nil, err

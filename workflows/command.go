@@ -44,6 +44,7 @@ var commands = []entry{
 	session[sessions.GiveFeedback]("feedback.give"),
 	session[sessions.Open]("call.open"),
 	whole[Close]("call.close"),
+	whole[Repeat]("call.repeat"),
 	session[sessions.Suspend]("call.suspend"),
 	session[sessions.Resume]("call.resume"),
 	session[sessions.SetContext]("context.set"),

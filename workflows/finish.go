@@ -56,15 +56,17 @@ func (s *State) Task(call *sessions.Call, w sessions.World) (Task, error) {
 		return Task{}, err
 	}
 	t := Task{Claimed: claimed, Workspace: s.Workspace, Folder: s.Workspace}
-	if r, i, ok := s.stepOf(call); ok {
-		if t.Envelope.Inputs, err = s.inputsOf(r, call, t.Envelope.Inputs, w); err != nil {
+	of := s.origin(call)
+	if r, i, ok := s.stepOf(of); ok {
+		r.local(&t.Envelope)
+		if t.Envelope.Inputs, err = s.inputsOf(r, of, t.Envelope.Inputs, w); err != nil {
 			return Task{}, err
 		}
 		if r.Template.Steps[i].Atom != nil {
 			t.Envelope = bare(t.Envelope)
 		}
 		t.Named = call.Env
-		if t.Item, err = s.itemValue(r, i, call, w); err != nil {
+		if t.Item, err = s.itemValue(r, i, of, w); err != nil {
 			return Task{}, err
 		}
 		t.Folder, t.Workspace, t.Env, t.TerminalExits = r.Folder, r.Workspace, r.Env, r.Template.Steps[i].TerminalExits
@@ -144,7 +146,7 @@ func (c Finish) Decide(s *State, w sessions.World) ([]events.Data, error) {
 	}
 	if c.Failure == nil {
 		return s.Result(call, events.CallClosed{
-			Call: c.Call, Attempt: c.Attempt, Status: "ok", Value: c.Value, Outputs: c.Outputs,
+			Call: c.Call, Attempt: c.Attempt, Status: "ok", Value: c.Value, Outputs: s.scoped(call, c.Outputs),
 			Artifacts: c.Artifacts, Note: c.Note, Usage: c.Usage,
 		}), nil
 	}

@@ -4,6 +4,9 @@ package main
 var chineseTexts = map[string]string{
 	"what is set for this installation":                                                          "此安装的设置",
 	"show every setting with where its value came from":                                          "显示每项设置及其来源",
+	"do the call again, as a new one":                                                            "再做一次这个调用，作为新的调用",
+	"call %s repeats %s: %s":                                                                     "调用 %s 重做 %s：%s",
+	"  value %s":                                                                                 "  值 %s",
 	"begin a session with the past of another, up to a call":                                     "以另一个会话到某次调用为止的历史开始一个会话",
 	"`CALL` before which the sessions part; it is opened anew":                                   "两个会话从这次 `CALL` 之前分开；它会重新打开",
 	"`K=V` of the context; V is JSON where it parses (repeat)":                                   "上下文的 `K=V`；V 能解析为 JSON 就按 JSON（可重复）",

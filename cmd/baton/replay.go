@@ -14,21 +14,27 @@ import (
 
 func (a *app) replayCommand() *cobra.Command {
 	var at string
-	var verify bool
+	var verify, again bool
 	return a.verb(verb{
-		use: "replay [CALL] [--at SEQ|TIME] [--verify]", short: "give a call's envelope as it was, or fold the session again up to a place",
+		use: "replay [CALL [--run]] [--at SEQ|TIME] [--verify]", short: "give a call's envelope as it was, or fold the session again up to a place",
 		example: `
 baton replay c002
+baton replay summary --run
 baton replay --session @last --at 2026-01-31T12:00:00Z
 baton replay --session @last --verify`, args: between(0, "CALL"),
 		flags: func(f *pflag.FlagSet) {
 			f.StringVar(&at, "at", "", a.say("sequence or time (RFC 3339) to fold up to"))
+			f.BoolVar(&again, "run", false, a.say("do the call again, as a new one"))
 			f.BoolVar(&verify, "verify", false, a.say("decide everything again and compare"))
 		},
 		run: func(ctx context.Context, args []string) error {
 			switch {
 			case len(args) > 0 && (at != "" || verify), at != "" && verify:
 				return sessions.Refuse(sessions.Usage, "bad_value", "give CALL, or --at, or --verify", "a replay is of a call, of a place, or a verification")
+			case again && len(args) == 0:
+				return sessions.Refuse(sessions.Usage, "argument_missing", "name the call", "--run does a call again")
+			case again:
+				return a.repeat(ctx, args[0])
 			case len(args) > 0:
 				return look(ctx, a, "call.envelope", engine.CallAsk{Call: args[0]}, (*page).envelope)
 			case verify:
