@@ -20,6 +20,7 @@ type effects struct {
 	voided    []string
 	cancelled []stream.Beat // attempts that must stop
 	dropped   []uint64      // batons of lost attempts
+	limited   []string      // calls that hold permits and whose attempt has ended
 }
 
 // foresee notes what the fold of an event forgets: who held the attempt that it ends.
@@ -40,6 +41,9 @@ func (f *effects) foresee(s *workflows.State, e events.Event) {
 
 // note notes what the outside must hear of.
 func (f *effects) note(s *workflows.State, e events.Event) {
+	if id := endedBy(e.Data); id != "" && s.Calls[id] != nil && len(s.Calls[id].Limits) > 0 {
+		f.limited = append(f.limited, id)
+	}
 	switch d := e.Data.(type) {
 	case events.CallOpened:
 		if d.Queue != "" {
@@ -68,6 +72,33 @@ func (f *effects) note(s *workflows.State, e events.Event) {
 	}
 }
 
+// endedBy is the call whose attempt an event ends; "" when it ends none.
+func endedBy(data events.Data) string {
+	switch d := data.(type) {
+	case events.CallClosed:
+		return d.Call
+	case events.CallFailed:
+		return d.Call
+	case events.CallLost:
+		return d.Call
+	case events.CallCancelled:
+		return d.Call
+	}
+	return ""
+}
+
+// giveBack frees the permits of attempts that have ended; a call that runs on keeps its own.
+func (e *Engine) giveBack(session string, s *workflows.State, ids []string) {
+	for _, id := range ids {
+		call := s.Calls[id]
+		if call.Phase == sessions.Running {
+			continue
+		}
+		limits, attempt := call.Limits, call.Attempt
+		e.group.Go(func() { e.permits.ended(e.ctx, session, id, limits, attempt) })
+	}
+}
+
 // release lets a settled commit's effects out. Errors are only logged: every wake-up and alarm is
 // made up for by the reconciler, and a cancelled attempt hears of it with its next beat.
 func (e *Engine) release(session string, s *workflows.State, sequence uint64, f *effects) {
@@ -83,6 +114,7 @@ func (e *Engine) release(session string, s *workflows.State, sequence uint64, f 
 	for _, sequence := range f.dropped {
 		e.warn("remove baton", e.Queue.Remove(e.ctx, sequence))
 	}
+	e.giveBack(session, s, f.limited)
 	sent := map[string]int{}
 	slices.Sort(f.opened)
 	for _, id := range slices.Compact(f.opened) {

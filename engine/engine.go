@@ -40,6 +40,7 @@ type Config struct {
 	Gone     func(process string) bool                    // optional: whether a process is known to have ended
 	Slots    Slots                                        // optional: this process's own workers
 	Rung     func(ctx context.Context, timer string) bool // optional: takes alarms that are of no session; see Scheduler
+	Limits   map[string]int                               // how many calls may run at once under each limit, whatever their sessions
 	Logger   *slog.Logger
 }
 
@@ -57,8 +58,9 @@ type Slots interface {
 // Engine decides and commits.
 type Engine struct {
 	Config
-	heard *heard
-	vals  *values
+	heard   *heard
+	vals    *values
+	permits *permits
 
 	mu      sync.Mutex
 	writers map[stream.Entity]*writer
@@ -74,10 +76,12 @@ var ErrClosed = errors.New("engine is closed")
 // New makes an engine; Close ends it.
 func New(c Config) *Engine {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	return &Engine{
+	e := &Engine{
 		Config: c, heard: newHeard(c.Now, c.Lease), vals: newValues(c.Payloads),
 		writers: map[stream.Entity]*writer{}, ctx: ctx, cancel: cancel,
 	}
+	e.permits = newPermits(e, c.Limits)
+	return e
 }
 
 // Close ends every writer after the commit it is at.
@@ -104,7 +108,11 @@ func (e *Engine) Do(ctx context.Context, session string, c workflows.Command, m 
 	if err != nil {
 		return nil, err
 	}
-	return e.ask(ctx, session, &ask{command: c, meta: m})
+	value, err := e.ask(ctx, session, &ask{command: c, meta: m})
+	if claim, ok := c.(workflows.Claim); ok && err != nil && claim.Permitted == "" {
+		return e.permits.claim(ctx, session, claim, m, err)
+	}
+	return value, err
 }
 
 // View reads a session's committed state. The function must not keep or change it.

@@ -156,7 +156,9 @@ func (e *Engine) why(ctx context.Context, session string, q RunAsk) (any, error)
 		served, err := e.Queue.Served(ctx, r.Queue)
 		if err == nil && !served {
 			got.Reasons[i] = r.Unserved()
+			continue
 		}
+		got.Reasons[i] = e.permits.explain(ctx, session, r)
 	}
 	slices.SortStableFunc(got.Reasons, func(a, b workflows.Reason) int { return b.Weight() - a.Weight() })
 	return got, nil

@@ -38,6 +38,7 @@ type wake struct {
 // Reconcile runs until ctx is done.
 func (e *Engine) Reconcile(ctx context.Context, p *Projector) {
 	r := &reconciler{e: e, p: p, woken: map[attemptKey]wake{}, rung: map[string]wake{}}
+	e.permits.follow(p)
 	head, err := e.Log.Head(ctx)
 	if err == nil {
 		err = p.Reached(ctx, head)
@@ -74,6 +75,7 @@ func (r *reconciler) look(ctx context.Context) {
 			r.wake(ctx, key, c.Queue, c.Sequence, 0)
 		}
 	}
+	r.e.permits.sweep(ctx, held)
 	drained := r.drained(ctx, queued, held)
 	for _, c := range queued {
 		key := attemptKey{c.Session, c.Call, 0}

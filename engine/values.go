@@ -114,6 +114,7 @@ type world struct {
 	values    *values
 	skills    Skills
 	workspace string
+	limited   func(queue string) []string
 }
 
 func (w world) Value(v events.Value) (json.RawMessage, error) { return w.values.Get(w.ctx, v) }
@@ -143,6 +144,13 @@ func (w world) Resolve(skill, path string) sessions.Resolution {
 // ErrErased says that what a decision rested on was deleted on request: it is made again from what is
 // left, and nobody can check the rest.
 var ErrErased = errors.New("input erased")
+
+func (w world) Limited(queue string) []string {
+	if w.limited == nil {
+		return nil
+	}
+	return w.limited(queue)
+}
 
 // ErrOlder says that a decision was made by another version of the router, by whose rules this one
 // cannot decide: it stands as it is recorded.

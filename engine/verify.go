@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/batonflow/baton/events"
@@ -178,6 +179,15 @@ func (r recorded) Route(sessions.RouteTask) (events.Data, error) {
 		}
 	}
 	return nil, fmt.Errorf("no route stands in the log")
+}
+
+func (r recorded) Limited(queue string) []string {
+	for _, e := range r.next {
+		if opened, ok := e.Data.(events.CallOpened); ok {
+			return slices.DeleteFunc(slices.Clone(opened.Limits), func(limit string) bool { return limit != "queue:"+queue })
+		}
+	}
+	return nil
 }
 
 func (r recorded) Resolve(skill, _ string) sessions.Resolution {

@@ -211,5 +211,5 @@ func (w *writer) catchUp(ctx context.Context) error {
 }
 
 func (w *writer) world() sessions.World {
-	return world{ctx: w.e.ctx, values: w.e.vals, skills: w.e.Skills, workspace: w.state.Workspace}
+	return world{ctx: w.e.ctx, values: w.e.vals, skills: w.e.Skills, workspace: w.state.Workspace, limited: w.e.permits.limited}
 }

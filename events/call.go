@@ -19,6 +19,7 @@ type CallOpened struct {
 	Route   string            `json:"route,omitempty"`   // the decision that chose the skill
 	Execute json.RawMessage   `json:"execute,omitempty"` // how to run it: {"exec": [...]}, {"agent": {...}} …
 	Env     map[string]string `json:"env,omitempty"`     // variables that the template names; secrets as references
+	Limits  []string          `json:"limits,omitempty"`  // that it counts against while it runs: gpu, queue:ocr
 	Timeout float64           `json:"timeout,omitempty"` // seconds an attempt may take; 0: no limit
 	Cause   string            `json:"cause,omitempty"`   // why it was opened again
 	Of      string            `json:"of,omitempty"`      // the call that it repeats on request

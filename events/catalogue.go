@@ -61,6 +61,8 @@ var Catalogue = []Entry{
 	entry[GoalCleared]("goal.cleared", 1, "a session's condition was taken back"),
 	entry[GoalEvaluated]("goal.evaluated", 1, "what was found of the condition after a run"),
 	entry[SignalReceived]("signal.received", 1, "a message came for a run"),
+	entry[PermitGranted]("permit.granted", 1, "a call may run that counts against a limit"),
+	entry[PermitFreed]("permit.freed", 1, "a permit was given back"),
 	entry[TimerSet]("timer.set", 1, "something wants to be woken at a time"),
 	entry[TimerFired]("timer.fired", 1, "the time of a timer has come"),
 	entry[TimerVoided]("timer.voided", 1, "a timer is no longer wanted"),

@@ -44,6 +44,7 @@ var sampleText = map[string]string{
 	"intent":         "search literature on \"VOR\" suppression\u2028and summarise it",
 	"key":            "research.raw",
 	"kind":           "handoff",
+	"limit":          "gpu",
 	"matched":        "hack",
 	"message":        "./search.sh exited with status 75 \U0001f6ab",
 	"mode":           "auto",

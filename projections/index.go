@@ -65,6 +65,7 @@ type QueuedCall struct {
 	Run      string
 	Queue    string
 	Waits    bool      // for somebody outside (a claim, an approval), not for a worker
+	Limits   []string  // that it counts against
 	Sequence uint64    // of the commit that made it ready
 	Since    time.Time // of that commit
 }
@@ -128,6 +129,7 @@ type openCall struct {
 	Run       string    `json:"run,omitempty"`
 	Queue     string    `json:"queue,omitempty"`
 	Waits     bool      `json:"waits,omitempty"`
+	Limits    []string  `json:"limits,omitempty"`
 	Attempt   int       `json:"attempt,omitempty"` // the running one; 0: none
 	Worker    string    `json:"worker,omitempty"`
 	Baton     uint64    `json:"baton,omitempty"`
@@ -208,7 +210,7 @@ func (x *Index) Queued() []QueuedCall {
 		if c.Attempt > 0 || c.Queue == "" || c.Suspended || c.Backoff || c.Asked || run != nil && run.Status == "failed" {
 			continue
 		}
-		rows = append(rows, QueuedCall{c.Session, c.Call, c.Run, c.Queue, c.Waits, c.Sequence, c.Since})
+		rows = append(rows, QueuedCall{c.Session, c.Call, c.Run, c.Queue, c.Waits, c.Limits, c.Sequence, c.Since})
 	}
 	return rows
 }

@@ -117,7 +117,7 @@ func (x *Index) fold(s *sessionState, at time.Time, data events.Data) {
 	case events.FeedbackGiven:
 		x.feedback.given(x.sequence, s.ID, at, d)
 	case events.ContextSet, events.ContextDeleted, events.ContextRolledBack, events.RouteBlocked, events.SkillsScanned, events.FeedbackCleared,
-		events.GoalSet, events.GoalCleared, events.GoalEvaluated:
+		events.GoalSet, events.GoalCleared, events.GoalEvaluated, events.PermitGranted, events.PermitFreed:
 	case events.Unknown:
 		x.skipped++
 	default:
@@ -218,7 +218,7 @@ func (x *Index) callOpened(s *sessionState, at time.Time, d events.CallOpened) {
 		return
 	}
 	x.touch(s.ID, d.Run)
-	c := &openCall{Session: s.ID, Call: d.Call, Run: d.Run, Queue: d.Queue, Waits: doerOf(d.Queue, d.Execute).outside, Sequence: x.sequence, Since: at}
+	c := &openCall{Session: s.ID, Call: d.Call, Run: d.Run, Queue: d.Queue, Limits: d.Limits, Waits: doerOf(d.Queue, d.Execute).outside, Sequence: x.sequence, Since: at}
 	if d.Purpose == events.Probe {
 		c.Probes = d.Parent
 		x.on(s.ID, d.Parent, func(of *openCall) { of.Asked = true })

@@ -144,7 +144,7 @@ func (p *Pipeline) fold(at time.Time, data events.Data) {
 	case events.StepJudged, events.SearchDowngraded, events.WebAdvanced:
 		p.touch(runOf(data))
 	case events.SessionForked, events.SessionEnded, events.SwitchMade, events.ContextSet, events.ContextDeleted, events.ContextRolledBack,
-		events.RouteBlocked, events.SkillsScanned, events.FeedbackGiven, events.FeedbackCleared, events.CallSuspended, events.CallResumed, events.SignalReceived,
+		events.RouteBlocked, events.SkillsScanned, events.PermitGranted, events.PermitFreed, events.FeedbackGiven, events.FeedbackCleared, events.CallSuspended, events.CallResumed, events.SignalReceived,
 		events.GoalSet, events.GoalCleared, events.GoalEvaluated,
 		events.ApprovalAsked, events.ApprovalAnswered, events.TimerSet, events.TimerFired, events.TimerVoided,
 		events.ScheduleSet, events.ScheduleFired, events.ScheduleSkipped, events.ScheduleQueued,

@@ -123,7 +123,7 @@ func (t *Trace) fold(n *node, data events.Data) {
 		t.timerEnded(n, change{Timer: d.Timer, Status: "voided", Reason: d.Reason})
 	case events.FeedbackGiven:
 		t.learned(n, d)
-	case events.SkillsScanned, events.FeedbackCleared, events.ScheduleSet, events.ScheduleFired, events.ScheduleSkipped, events.ScheduleQueued,
+	case events.SkillsScanned, events.FeedbackCleared, events.PermitGranted, events.PermitFreed, events.ScheduleSet, events.ScheduleFired, events.ScheduleSkipped, events.ScheduleQueued,
 		events.SchedulePaused, events.ScheduleResumed, events.ScheduleRemoved: // belong to no session
 	case events.Unknown:
 		t.skipped++

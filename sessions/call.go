@@ -42,7 +42,7 @@ func (c Open) Decide(s *State, w World) ([]events.Data, error) {
 	if c.Queue == "" {
 		return append([]events.Data{opened, events.CallStarted{Call: opened.Call, Attempt: 1}}, lessons...), nil
 	}
-	opened.Execute = w.Resolve(c.Skill, c.Path).Execute
+	opened.Execute, opened.Limits = w.Resolve(c.Skill, c.Path).Execute, w.Limited(c.Queue)
 	return append([]events.Data{opened}, lessons...), nil
 }
 

@@ -22,6 +22,8 @@ type World interface {
 	Route(RouteTask) (events.Data, error)
 	// Resolve says how a skill is executed; path names more places to look for it.
 	Resolve(skill, path string) Resolution
+	// Limited names the limits that every call of a queue counts against.
+	Limited(queue string) []string
 }
 
 // RouteTask is a question to the skill router, or to the one that it names.

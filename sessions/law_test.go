@@ -22,6 +22,7 @@ type nowhere struct{}
 func (nowhere) Value(v events.Value) (json.RawMessage, error) { return v.JSON, nil }
 func (nowhere) Route(sessions.RouteTask) (events.Data, error) { return nil, errors.New("no router") }
 func (nowhere) Resolve(string, string) sessions.Resolution    { return sessions.Resolution{} }
+func (nowhere) Limited(string) []string                       { return nil }
 
 // twin is the dumb twin of a session worked by hand: lists of what there should be.
 type twin struct {

@@ -3,6 +3,7 @@ package sessions
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/batonflow/baton/events"
 )
@@ -19,15 +20,26 @@ type Claim struct {
 	Baton    uint64 `json:"baton"`
 	Delivery int    `json:"delivery"`
 	Wake     bool   `json:"wake,omitempty"` // the baton was sent by a reconciler
-	Dead     bool   `json:"-"`              // the holder's process is known to be gone
-	Silent   bool   `json:"-"`              // the holder has not been heard for a lease
+	// Permitted is the call for which the permits of all its limits were granted.
+	Permitted string `json:"permitted,omitempty"`
+	Dead      bool   `json:"-"` // the holder's process is known to be gone
+	Silent    bool   `json:"-"` // the holder has not been heard for a lease
 }
 
 // The codes of a refused claim: what to do with the baton.
 const (
 	ClaimForget = "claim_forget" // nothing to do here: acknowledge
 	ClaimHeld   = "claim_held"   // its holder was heard: look again when the lease is over
+	// ClaimLimited: the call needs permits first; when one is given back, somebody sends a new baton.
+	ClaimLimited = "claim_limited"
 )
+
+// Lacks says which permits a claim needs.
+type Lacks struct {
+	Call    string   `json:"call"`
+	Attempt int      `json:"attempt"`
+	Limits  []string `json:"limits"`
+}
 
 // Wanted is the call that the baton is about: the one it names, if that still waits for a hand; the
 // one whose claim names this message, since a chain goes on under one baton; the one that has waited
@@ -50,6 +62,9 @@ func (c Claim) Decide(s *State, _ World) ([]events.Data, error) {
 	switch {
 	case call == nil || call.ByHand():
 		return nil, forget(c.Call)
+	case call.Phase == Queued && len(call.Limits) > 0 && c.Permitted != call.ID():
+		return nil, Refuse(Conflict, ClaimLimited, "ask for the permits first", "call %s counts against %s", call.ID(), strings.Join(call.Limits, ", ")).
+			With("lacks", Lacks{call.ID(), call.Attempt + 1, call.Limits})
 	case call.Phase == Queued:
 		return []events.Data{c.start(call, call.Attempt+1)}, nil
 	case c.Dead, c.Silent && c.Wake, c.Silent && call.Baton == c.Baton && c.Delivery > call.Delivery:

@@ -205,7 +205,7 @@ func (p *Pool) refused(d stream.Delivery, err error) {
 	case r.Kind == sessions.Unreachable || r.Kind == sessions.Failed:
 		p.Logger.Warn("claim", "session", d.Baton().Session, "call", d.Baton().Call, "err", err)
 		p.settle(d.Nak(p.life, time.Second))
-	case r.Code == sessions.ClaimForget:
+	case r.Code == sessions.ClaimForget || r.Code == sessions.ClaimLimited: // who gives a permit back sends another
 		p.settle(d.Ack(p.life))
 	default: // the session is gone, or was written by a newer Baton: nothing a worker can do
 		p.Logger.Warn("baton set aside", "session", d.Baton().Session, "call", d.Baton().Call, "err", err)

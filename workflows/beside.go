@@ -21,6 +21,7 @@ func (s *State) beside(of *sessions.Call, purpose, suffix string, action *templa
 		Call: of.ID() + suffix, Parent: of.ID(), Purpose: purpose, Run: of.Run, Step: of.Step, Intent: purpose + " " + step.ID,
 		Queue: queueOf(step, false), Timeout: step.Timeout.Seconds(), Reads: s.State.Reads(r.keys(action.Mentions)),
 	}
+	opened.Limits = w.Limited(opened.Queue)
 	env, err := s.env(r, action.Mentions, w)
 	if err != nil {
 		return opened, err

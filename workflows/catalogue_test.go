@@ -14,6 +14,8 @@ import (
 // ignored lists the events that no session's fold takes, and why.
 var ignored = map[string]string{
 	"skills.scanned":   "it stands on an entity of its own",
+	"permit.granted":   "it stands on an entity of its own",
+	"permit.freed":     "it stands on an entity of its own",
 	"feedback.cleared": "it stands on an entity of its own",
 	"schedule.set":     "it stands on an entity of its own",
 	"schedule.fired":   "it stands on an entity of its own",

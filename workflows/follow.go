@@ -138,8 +138,20 @@ type opening struct {
 	reads []string
 }
 
-// openStep opens a call of the step: its only one, or that of an item.
+// openStep opens a call of the step, its only one or that of an item, with the limits that it counts
+// against.
 func (s *State) openStep(r *Run, step *template.Step, as opening, env template.Env, w sessions.World) []events.Data {
+	facts := s.opens(r, step, as, env, w)
+	for i, fact := range facts {
+		if opened, ok := fact.(events.CallOpened); ok && opened.Queue != "" {
+			opened.Limits = slices.Concat(step.Limit, w.Limited(opened.Queue))
+			facts[i] = opened
+		}
+	}
+	return facts
+}
+
+func (s *State) opens(r *Run, step *template.Step, as opening, env template.Env, w sessions.World) []events.Data {
 	intent, err := step.Goal(env)
 	if err != nil {
 		return giveUp(r, step, "intent_failed", err)

@@ -27,7 +27,7 @@ func (c Repeat) Decide(s *State, _ sessions.World) ([]events.Data, error) {
 	}
 	opened := events.CallOpened{
 		Call: s.NextID(), Of: of.ID(), Skill: of.Skill, Intent: of.Intent, Parent: of.Parent, Queue: of.Queue, Inputs: of.Inputs,
-		Reads: of.Reads, Writes: of.Writes, Execute: of.Execute, Env: of.Env, Timeout: of.Timeout,
+		Reads: of.Reads, Writes: of.Writes, Limits: of.Limits, Execute: of.Execute, Env: of.Env, Timeout: of.Timeout,
 	}
 	if opened.Queue == "" {
 		return []events.Data{opened, events.CallStarted{Call: opened.Call, Attempt: 1}}, nil

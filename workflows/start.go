@@ -106,11 +106,16 @@ const maxTemplate = 192 << 10
 
 // ParseTemplate reads a template or refuses it with every fault.
 func ParseTemplate(name, text string) (*template.Template, error) {
+	return CheckTemplate(name, text, template.Known{})
+}
+
+// CheckTemplate is ParseTemplate where something is known of what a template may name.
+func CheckTemplate(name, text string, known template.Known) (*template.Template, error) {
 	if len(text) > maxTemplate {
 		return nil, sessions.Refuse(sessions.Usage, "template_too_large", "use foreach for steps that are alike, or split it",
 			"template %s has %d bytes, the limit is %d", name, len(text), maxTemplate)
 	}
-	t, faults := template.Parse([]byte(text), template.Known{})
+	t, faults := template.Parse([]byte(text), known)
 	if len(faults) == 0 {
 		return t, nil
 	}

@@ -277,6 +277,13 @@ func (plainWorld) Value(v events.Value) (json.RawMessage, error) {
 	return v.JSON, nil
 }
 
+func (plainWorld) Limited(queue string) []string {
+	if queue == "ocr" {
+		return []string{"queue:ocr"}
+	}
+	return nil
+}
+
 func (plainWorld) Route(task sessions.RouteTask) (events.Data, error) {
 	if strings.Contains(task.Task, "hack") {
 		return events.RouteBlocked{Task: task.Task, Reason: "forbidden", Matched: "hack", Mode: task.Mode}, nil

@@ -25,9 +25,26 @@ type Reason struct {
 	Since   *time.Time `json:"since"`
 	Until   *time.Time `json:"until"`
 	Unblock string     `json:"unblock"`
-	Queue   string     `json:"queue,omitempty"` // with a call that waits for a worker
+	Queue   string     `json:"queue,omitempty"`  // with a call that waits for a worker
+	Limits  []string   `json:"limits,omitempty"` // with a call that needs permits before it starts
 
+	call     string
 	unserved bool
+}
+
+// Call is the call that waits for a worker.
+func (r Reason) Call() string { return r.call }
+
+// Behind is the reason of a call that waits for a limit: at which place, who holds the permits, how many
+// there are; with none the limit has no size.
+func (r Reason) Behind(limit string, position, size int, holder string) Reason {
+	r.Reason = fmt.Sprintf("step %s is queued at position %d behind limit %s, of which all %d are in use", r.Step, position, limit, size)
+	r.Holder, r.Unblock = holder, "a call that counts against "+limit+" must end"
+	if size == 0 {
+		r.Reason = fmt.Sprintf("step %s counts against limit %s, which has no size", r.Step, limit)
+		r.Unblock = "set it in config.yaml, such as limits: {" + limit + ": 1}, and start the server again"
+	}
+	return r
 }
 
 // Unserved is the reason of a call that waits on a queue which no worker serves.
@@ -161,6 +178,7 @@ func (s *State) callReason(r *Run, id string, call *sessions.Call) Reason {
 		}
 		return Reason{
 			Reason: fmt.Sprintf("step %s waits on queue %s for a worker with a free slot", id, call.Queue), Step: id, Queue: call.Queue,
+			Limits: call.Limits, call: call.ID(),
 			Since: sessions.Moment(call.OpenedAt), Unblock: "`baton worker --queues " + call.Queue + "` adds one",
 		}
 	}

@@ -105,9 +105,9 @@ type inputRow struct {
 	Description string          `json:"description"`
 }
 
-func check(s source) validity {
+func check(s source, known template.Known) validity {
 	v := validity{Path: s.Path, Name: s.Name, SHA256: template.Digest([]byte(s.Text)), Faults: template.Faults{}, Inputs: []inputRow{}}
-	t, faults := template.Parse([]byte(s.Text), template.Known{})
+	t, faults := template.Parse([]byte(s.Text), known)
 	if t == nil {
 		v.Faults = faults
 		return v

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"maps"
 	"path/filepath"
+	"slices"
 
 	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/sessions"
@@ -45,6 +47,12 @@ func (a *app) collect(t *template.Template, folder string, found map[string]even
 		}
 	}
 	return nil
+}
+
+// known is what this installation knows of the names that a template may use.
+func (a *app) known() (template.Known, error) {
+	set, err := a.settings(nil)
+	return template.Known{Limits: append([]string{}, slices.Sorted(maps.Keys(set.Limits))...)}, err
 }
 
 // childSource finds a template that is named, or reads the file that a path leads to.

@@ -162,7 +162,11 @@ func (a *app) workflowValidate() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			v := check(s)
+			known, err := a.known()
+			if err != nil {
+				return err
+			}
+			v := check(s, known)
 			if err := a.answer(v, func(p *page) error { p.validity(args[0], v); return nil }); err != nil || v.Valid {
 				return err
 			}

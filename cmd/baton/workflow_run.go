@@ -45,7 +45,11 @@ baton workflow run ./nightly.yaml --detach --json`, args: exactly("T"),
 			if err != nil {
 				return err
 			}
-			t, err := workflows.ParseTemplate(s.Name, s.Text)
+			known, err := a.known()
+			if err != nil {
+				return err
+			}
+			t, err := workflows.CheckTemplate(s.Name, s.Text, known)
 			if err != nil {
 				return err
 			}

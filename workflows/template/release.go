@@ -8,12 +8,11 @@ var release = struct{ now, later []string }{
 		"http", "mcp", "approve", "wait", // executors
 		"foreach", "concurrency", "join", "quorum",
 		"confirm", "env",
-		"workflow", "limits.budget",
+		"workflow", "limit", "limits.budget",
 		"effects: at-most-once", "unknown",
 		"compensate", "on_failure: compensate", "on_failure: STEP",
 	},
 	later: []string{
-		"limit",
 		"session: own", // of a child run
 	},
 }

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -62,6 +63,20 @@ type Route struct {
 // Queue is what is set for one queue.
 type Queue struct {
 	Limit int `koanf:"limit"` // 0: none
+}
+
+// Sizes are how many calls may run at once under each limit: a named one, or a queue's as queue:NAME.
+func (c Config) Sizes() map[string]int {
+	out := maps.Clone(c.Limits)
+	if out == nil {
+		out = map[string]int{}
+	}
+	for name, queue := range c.Queues {
+		if queue.Limit > 0 {
+			out["queue:"+name] = queue.Limit
+		}
+	}
+	return out
 }
 
 // Value is one setting with where it came from.

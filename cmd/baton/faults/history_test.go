@@ -74,8 +74,8 @@ func attempts(t *testing.T, events []engine.EventLine) map[string][]attempt {
 				t.Errorf("%s has %s after its result was recorded", e.Call, e.Type)
 			}
 			closed[e.Call] = e.Type == "call.closed"
-			if len(all) == 0 {
-				continue // a call that was over before it began
+			if len(all) == 0 || e.Attempt == 0 {
+				continue // the call is over while no attempt was under way
 			}
 			last := &all[len(all)-1]
 			if last.end != "" {

@@ -60,6 +60,15 @@ func (h *home) baton(parts ...string) string {
 	return filepath.Join(append([]string{h.dir, "baton"}, parts...)...)
 }
 
+// configure writes the home's config.yaml.
+func (h *home) configure(text string) {
+	h.t.Helper()
+	if err := os.MkdirAll(h.baton(), 0o700); err != nil {
+		h.t.Fatal(err)
+	}
+	write(h.t, h.baton("config.yaml"), []byte(text))
+}
+
 // with gives the same home as a person with other variables, or another release, sees it.
 func (h *home) with(env ...string) *home {
 	other := *h

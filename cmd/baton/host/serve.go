@@ -37,7 +37,8 @@ type Options struct {
 	ConfirmHighRisk bool // every action that cannot be taken back is confirmed by a person
 
 	Grace   time.Duration
-	Agent   string // profile of the coding agent that takes skills without an entry point; "": none
+	Limits  map[string]int // calls at once under each limit: a name, or queue:NAME
+	Agent   string         // profile of the coding agent that takes skills without an entry point; "": none
 	Version string
 	Env     map[string]string
 	Log     io.Writer
@@ -174,7 +175,7 @@ func (s *Server) assemble() {
 	s.library = &Library{Home: s.Home, Places: places(s.Home, s.Env), Payloads: s.store, Agent: s.Agent, Env: s.Env, ConfirmHighRisk: s.ConfirmHighRisk, Logger: s.logger, bodies: newBodies()}
 	config := engine.Config{
 		Log: s.store, Queue: s.store, Timers: s.store, Payloads: s.store, Beats: s.store, Bus: s.store,
-		Skills: s.library, Process: s.Process, Sole: s.NATS == "", Lease: s.Lease, Now: time.Now, NewID: ids(), Logger: s.logger,
+		Skills: s.library, Limits: s.Limits, Process: s.Process, Sole: s.NATS == "", Lease: s.Lease, Now: time.Now, NewID: ids(), Logger: s.logger,
 	}
 	if s.NATS == "" {
 		config.Gone = func(process string) bool { return strings.HasPrefix(process, "s") && process != s.Process }
