@@ -4,18 +4,41 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/projections"
 	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/skills/acquire"
 	"github.com/batonflow/baton/skills/audit"
+	"github.com/batonflow/baton/stream"
 	"github.com/batonflow/baton/workflows"
 )
 
 // acquisition follows an acquisition to its end, asking at the terminal where it asks; without one it
 // waits for somebody to answer elsewhere.
 func (a *app) acquisition(ctx context.Context, l *link, v workflows.View) error {
+	listening, stop := context.WithCancel(ctx)
+	var hearing sync.WaitGroup
+	hearing.Go(func() { a.hear(listening, l, v) })
+	defer hearing.Wait()
+	defer stop()
+	return a.untilAnswered(ctx, l, v)
+}
+
+// hear tells what the steps say while they work: how far a download is.
+func (a *app) hear(ctx context.Context, l *link, v workflows.View) {
+	_ = l.Listen(ctx, v.Session, func(s stream.Said) { // it is only for the eye
+		step, mine := strings.CutPrefix(s.Call, v.Run+"/")
+		for line := range strings.Lines(s.Text) {
+			if mine {
+				a.notice("%s: %s", step, strings.TrimSpace(line))
+			}
+		}
+	})
+}
+
+func (a *app) untilAnswered(ctx context.Context, l *link, v workflows.View) error {
 	far := func(w engine.Watched) bool { return w.Over || w.View.Status == workflows.Waiting && asking(w.View) }
 	return a.follow(ctx, l, v, far, func(l *link, w engine.Watched) error {
 		if w.View.Status != workflows.Waiting {
@@ -26,7 +49,7 @@ func (a *app) acquisition(ctx context.Context, l *link, v workflows.View) error 
 		case err != nil:
 			return err
 		case answered:
-			return a.acquisition(ctx, l, w.View)
+			return a.untilAnswered(ctx, l, w.View)
 		}
 		return a.waitingAcquisition(ctx, l, w.View)
 	})

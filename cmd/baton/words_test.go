@@ -38,9 +38,11 @@ var verbs = regexp.MustCompile("%[-+0-9.]*[a-z%]|`[^`]*`")
 
 func TestChineseTextsTakeTheSameValues(t *testing.T) {
 	t.Parallel()
-	for english, chinese := range chineseTexts {
-		if diff := cmp.Diff(verbs.FindAllString(english, -1), verbs.FindAllString(chinese, -1)); diff != "" {
-			t.Errorf("%q and %q differ (-english +chinese):\n%s", english, chinese, diff)
+	for _, table := range []map[string]string{chineseTexts, chineseAcquire} {
+		for english, chinese := range table {
+			if diff := cmp.Diff(verbs.FindAllString(english, -1), verbs.FindAllString(chinese, -1)); diff != "" {
+				t.Errorf("%q and %q differ (-english +chinese):\n%s", english, chinese, diff)
+			}
 		}
 	}
 }

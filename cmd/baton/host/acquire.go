@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+	"time"
 
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/events"
@@ -88,4 +90,14 @@ func inputsOf(s *workflows.State, w sessions.World, q engine.RunAsk) (any, error
 		}
 	}
 	return out, nil
+}
+
+// coarse is how far a file system's clock may be behind.
+const coarse = 20 * time.Millisecond
+
+// installedSince says whether a skill was brought in or taken away since a moment, so that it can be
+// routed to at once. Looking at the one folder that acquisitions write to costs nothing.
+func (h Home) installedSince(at time.Time) bool {
+	info, err := os.Stat(acquire.Skills(h.Dir))
+	return err == nil && !info.ModTime().Before(at.Add(-coarse))
 }

@@ -20,6 +20,7 @@ type shelf struct {
 
 	mu      sync.Mutex
 	cache   disk.Cache
+	began   time.Time // the last scan
 	scanned time.Time
 	took    time.Duration // the last scan
 	places  disk.Places   // as they were then
@@ -79,7 +80,7 @@ func (l *Library) Look(ctx context.Context, workspace, path string) (Shelf, erro
 		s.router = book.Over(s.index)
 	}
 	s.book = book
-	if !s.fresh(places) {
+	if !s.fresh(places) || l.Home.installedSince(s.began) {
 		places.Workspace = workspace
 		if err := l.scan(ctx, s, places); err != nil {
 			return Shelf{}, err
@@ -120,7 +121,7 @@ func (l *Library) scan(ctx context.Context, s *shelf, places disk.Places) error 
 		s.index, s.digest, s.router = index, digest, s.book.Over(index)
 	}
 	s.watched = l.watchFolders(s.key, report)
-	s.report, s.scanned, s.took, s.places = report, time.Now(), time.Since(began), places
+	s.report, s.began, s.scanned, s.took, s.places = report, began, time.Now(), time.Since(began), places
 	if s.took > vast {
 		debug.FreeOSMemory() // what the scan has read is several times what is kept of it
 	}
