@@ -22,6 +22,7 @@ type ask struct {
 	command workflows.Command
 	meta    Meta
 	view    func(*workflows.State, sessions.World) (any, error)
+	past    func(*writer) (any, error) // an import, which is decided already
 	done    chan answer
 }
 
@@ -123,6 +124,11 @@ func (w *writer) serve(asks []*ask) {
 func (w *writer) answerViews(asks []*ask) (commands []*ask) {
 	fresh := false
 	for _, a := range asks {
+		if a.past != nil {
+			a.reply(a.past(w))
+			fresh = false
+			continue
+		}
 		if a.view == nil {
 			commands = append(commands, a)
 			continue

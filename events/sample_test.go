@@ -83,6 +83,8 @@ var sampleText = map[string]string{
 	"tier":           "project",
 	"timer":          "backoff/research/vor/2",
 	"to":             "drawio-skill",
+	"tool":           "skill-radoute",
+	"id":             "s-20260203-040506-a1f",
 	"worker":         "p7f3.2",
 	"workspace":      "/home/ada/project",
 }

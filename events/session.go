@@ -6,6 +6,17 @@ type SessionStarted struct {
 	Goal      string `json:"goal"`
 	Mode      string `json:"mode"`      // auto, always, manual
 	Workspace string `json:"workspace"` // absolute folder the goal belongs to
+
+	Imported Origin `json:"imported,omitzero"` // it was kept by another program before
+}
+
+// Origin says where an imported session came from, and what of it could not be said again.
+type Origin struct {
+	Tool    string         `json:"tool"`
+	From    string         `json:"from"` // folder
+	ID      string         `json:"id"`   // what it was called there
+	Lines   int            `json:"lines"`
+	Skipped map[string]int `json:"skipped,omitempty"`
 }
 
 // SessionForked begins a session whose past is that of another, up to one of its events. The past is

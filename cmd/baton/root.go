@@ -32,6 +32,7 @@ var table = []func(*app) *cobra.Command{
 	(*app).skillsCommand,
 	(*app).acquireCommand,
 	(*app).feedbackCommand,
+	(*app).importCommand,
 	(*app).intentCommand,
 	(*app).sentinelCommand,
 	(*app).sourceCommand,

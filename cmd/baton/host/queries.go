@@ -50,6 +50,7 @@ func (s *Server) queries() engine.Queries {
 	q["workflow.draft"] = engine.Plain(s.draft)
 	q["run.approvals"] = engine.About(s.engine, approvalsOf)
 	q["run.inputs"] = engine.About(s.engine, inputsOf)
+	q["import.radoute"] = engine.Plain(s.importRadoute)
 	q["run.template"] = engine.About(s.engine, templateOf)
 	q["beat.call"] = engine.Plain(s.beatCall)
 	q["claim.next"] = engine.Plain(s.claimNext)
