@@ -23,26 +23,39 @@ type document struct {
 	words       string // what is seen of it
 	scripts     int
 	passwords   int    // fields that ask for one
+	nested      int    // lists and quotes inside each other, at most
 	roots       int    // empty elements that scripts fill
 	noscript    string // what it says to those without scripts
 	marks       string // names of classes, ids and sources of scripts and frames, in lower case
 }
 
-// readHTML never fails: what is no HTML is a text without marks.
-func readHTML(text string, base *url.URL) document {
+const (
+	// mostMarkdown and mostNested bound what is turned into Markdown, in bytes and in lists and quotes
+	// inside each other: each of these indents all that is below it again. Of other pages the words are
+	// given, or whoever wrote one would decide how long it takes.
+	mostMarkdown = 512 << 10
+	mostNested   = 10
+	// mostInner is how much of an element's text is looked at, in bytes.
+	mostInner = 4 << 10
+)
+
+// readHTML fails on what nests too deep to be a page.
+func readHTML(text string, base *url.URL) (document, error) {
 	d := document{html: true, headings: []string{}, links: []Link{}}
 	root, err := html.Parse(strings.NewReader(text))
 	if err != nil {
-		d.words = text
-		return d
+		return d, err
 	}
 	var seen, marks strings.Builder
 	d.walk(root, base, &seen, &marks)
 	d.words, d.marks = strings.Join(strings.Fields(seen.String()), " "), strings.ToLower(marks.String())
-	if d.markdown, err = markdown.ConvertString(text); err != nil {
-		d.markdown = d.words
+	d.markdown = d.words
+	if len(text) <= mostMarkdown && d.nested <= mostNested {
+		if turned, err := markdown.ConvertNode(root); err == nil {
+			d.markdown = string(turned)
+		}
 	}
-	return d
+	return d, nil
 }
 
 // walk gathers what the elements say. It goes no deeper than the parser did.
@@ -100,9 +113,11 @@ func (d *document) element(n *html.Node, base *url.URL, marks *strings.Builder) 
 			d.passwords++
 		}
 	case atom.Div, atom.Main:
-		if attr(n, "id") != "" && strings.TrimSpace(inner(n)) == "" {
+		if attr(n, "id") != "" && blank(n) {
 			d.roots++
 		}
+	case atom.Ul, atom.Ol, atom.Blockquote:
+		d.nested = max(d.nested, depth(n))
 	case atom.Meta:
 		d.meta(n)
 	case atom.Time:
@@ -153,6 +168,18 @@ func (d *document) link(n *html.Node, base *url.URL) {
 	}
 }
 
+// depth counts the lists and quotes that an element stands in, itself included.
+func depth(n *html.Node) int {
+	deep := 0
+	for at := n; at != nil; at = at.Parent {
+		switch at.DataAtom {
+		case atom.Ul, atom.Ol, atom.Blockquote:
+			deep++
+		}
+	}
+	return deep
+}
+
 func attr(n *html.Node, key string) string {
 	for _, a := range n.Attr {
 		if a.Key == key {
@@ -162,12 +189,25 @@ func attr(n *html.Node, key string) string {
 	return ""
 }
 
+// inner is the beginning of what an element holds.
 func inner(n *html.Node) string {
 	var b strings.Builder
 	for c := range n.Descendants() {
+		if b.Len() >= mostInner {
+			break
+		}
 		if c.Type == html.TextNode {
-			b.WriteString(c.Data)
+			b.WriteString(c.Data[:min(len(c.Data), mostInner)])
 		}
 	}
-	return b.String()
+	return strings.ToValidUTF8(b.String(), "")
+}
+
+func blank(n *html.Node) bool {
+	for c := range n.Descendants() {
+		if c.Type == html.TextNode && strings.TrimSpace(c.Data) != "" {
+			return false
+		}
+	}
+	return true
 }

@@ -64,7 +64,10 @@ func (v visit) page(resp *http.Response) (*Page, error) {
 	if !readable && resp.StatusCode < 300 {
 		return nil, refusal{code: "parse_failed", status: resp.StatusCode, message: p.URL + " is " + kind + ", which is no text"}
 	}
-	d := p.fill(kind, text, resp.Request.URL)
+	d, err := p.fill(kind, text, resp.Request.URL)
+	if err != nil {
+		return nil, refusal{code: "parse_failed", status: resp.StatusCode, message: p.URL + ": " + err.Error()}
+	}
 	if code := v.sign(resp, p, d); code != "" {
 		return nil, v.refused(resp, code)
 	}
@@ -114,21 +117,21 @@ func hasMark(body []byte) bool {
 }
 
 // fill takes the text apart by its kind.
-func (p *Page) fill(kind, text string, base *url.URL) document {
+func (p *Page) fill(kind, text string, base *url.URL) (document, error) {
 	looksHTML := strings.Contains(kind, "html") || kind == "" && strings.Contains(strings.ToLower(text[:min(len(text), 1024)]), "<html")
 	if !looksHTML {
 		if strings.HasSuffix(kind, "json") && json.Valid([]byte(text)) && len(text) <= mostText {
 			p.Data = json.RawMessage(text)
 		}
 		p.Text = text
-		return document{words: strings.TrimSpace(text)}
+		return document{words: strings.TrimSpace(text)}, nil
 	}
-	d := readHTML(text, base)
+	d, err := readHTML(text, base)
 	p.Title, p.Description, p.Headings, p.Links, p.Text = d.title, d.description, d.headings, d.links, d.markdown
 	if d.date != "" {
 		p.Date = d.date
 	}
-	return d
+	return d, err
 }
 
 // bound shortens what is given.
