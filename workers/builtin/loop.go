@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/routing/task/modes"
@@ -54,7 +55,8 @@ func judge[P any](in Input, next func(turn, P, json.RawMessage) (P, error)) (jso
 	}
 	after, err := next(t, before, in.Context[t.Result])
 	if err != nil {
-		return nil, workers.Failed(workers.Terminal, "E_LOOP", err.Error()).Failure
+		code, message, _ := strings.Cut(err.Error(), ": ")
+		return nil, workers.Failed(workers.Terminal, code, message).Failure
 	}
 	value, err := events.Marshal(after)
 	if err != nil {

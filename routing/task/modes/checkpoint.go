@@ -57,7 +57,7 @@ type Round struct {
 }
 
 // Round takes the output of an inner round. A round converges when it meets the target, or when its
-// output says so itself.
+// output says so itself. An output that says it changed the plan is refused: that is not for the inner loop.
 func (n Notebook) Round(m Measure, output json.RawMessage, stop bool) (Notebook, error) {
 	if stop {
 		return n.end(m)
@@ -72,9 +72,14 @@ func (n Notebook) Round(m Measure, output json.RawMessage, stop bool) (Notebook,
 		next.Gained++
 	}
 	var said struct {
-		Converged bool `json:"converged"`
+		Converged   bool `json:"converged"`
+		PlanChanged bool `json:"plan_changed"`
 	}
-	if next.Score != nil && *next.Score >= m.Target || json.Unmarshal(output, &said) == nil && said.Converged {
+	if json.Unmarshal(output, &said) == nil && said.PlanChanged {
+		_, err := n.Apply(Event{Loop: Inner, Kind: PlanChanged})
+		return n, err
+	}
+	if next.Score != nil && *next.Score >= m.Target || said.Converged {
 		next.Result = Converged
 	}
 	var err error

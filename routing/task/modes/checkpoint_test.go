@@ -128,6 +128,9 @@ func TestNotebooks(t *testing.T) {
 	if n, err := (Notebook{}).Review(m, true); err != nil || n.Exit != ExitUser {
 		t.Errorf("a person stops a review: %+v, %v", n, err)
 	}
+	if n, err := (Notebook{}).Round(m, json.RawMessage(`{"plan_changed":true,"aggregate_confidence":1}`), false); code(err) != codeInnerPlanned || n.Inner != 0 {
+		t.Errorf("a worker that changed the plan: %+v, %v", n, err)
+	}
 	if n, err := (Notebook{}).Round(m, json.RawMessage(`{"converged":true}`), false); err != nil || n.Result != Converged || n.Converging != 1 {
 		t.Errorf("a worker that says so: %+v, %v", n, err)
 	}
