@@ -16,18 +16,34 @@ const AllowedTools = "allowed_tools"
 
 // overstep says which tool an answer admits to having called that the call may not use; nil: none.
 func (s *State) overstep(call *sessions.Call, answer json.RawMessage, w sessions.World) *events.Failure {
-	value, ok := call.Inputs[AllowedTools]
-	if !ok {
+	policy, bound := policyOf(call, w)
+	if !bound {
 		return nil
-	}
-	var policy skills.Policy
-	raw, err := w.Value(value)
-	if err != nil || json.Unmarshal(raw, &policy) != nil {
-		policy = skills.Closed() // what cannot be read allows nothing
 	}
 	tool := policy.Refused(task.Tools(answer))
 	if tool == "" {
 		return nil
 	}
 	return &events.Failure{Class: "terminal", Code: "E_TOOL_NOT_ALLOWED", Message: fmt.Sprintf("the tool %s was called, the skill %s allows %v", tool, call.Skill, policy.Tools)}
+}
+
+// policyOf is the policy that a call is bound by: that of the slash, else that of the skill that its
+// agent has loaded. One that cannot be read allows nothing.
+func policyOf(call *sessions.Call, w sessions.World) (policy skills.Policy, bound bool) {
+	if value, ok := call.Inputs[AllowedTools]; ok {
+		raw, err := w.Value(value)
+		if err != nil || json.Unmarshal(raw, &policy) != nil {
+			return skills.Closed(), true
+		}
+		return policy, true
+	}
+	var how struct {
+		Agent struct {
+			Tools *skills.Policy `json:"tools"`
+		} `json:"agent"`
+	}
+	if json.Unmarshal(call.Execute, &how) != nil || how.Agent.Tools == nil {
+		return policy, false
+	}
+	return *how.Agent.Tools, true
 }

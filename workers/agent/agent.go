@@ -37,11 +37,12 @@ var _ workers.Executor = Executor{}
 
 // settings are a step's own.
 type settings struct {
-	Name      string   `json:"name"`       // as a template says it: the same as profile
-	SkillFile string   `json:"skill_file"` // SKILL.md that the agent is to follow
-	Profile   string   `json:"profile"`
-	Args      []string `json:"args"`
-	Argv      []string `json:"argv"` // an agent that has no profile
+	Name      string         `json:"name"`       // as a template says it: the same as profile
+	SkillFile string         `json:"skill_file"` // SKILL.md that the agent is to follow
+	Tools     *skills.Policy `json:"tools"`      // what that skill may use; nil: anything
+	Profile   string         `json:"profile"`
+	Args      []string       `json:"args"`
+	Argv      []string       `json:"argv"` // an agent that has no profile
 }
 
 // Execute gives the agent its goal once. The value is the agent's answer: JSON if it is JSON, else
@@ -59,7 +60,7 @@ func (e Executor) Execute(ctx context.Context, t workers.Task, live io.Writer) w
 	if failure != nil {
 		return workers.Outcome{Failure: failure}
 	}
-	offered, restricted := offer(t.Input)
+	offered, restricted := offer(t.Input, s.Tools)
 	p := profile.program(t.Intent, slices.Concat(profile.limit(offered, restricted), s.Args), t.Input)
 	p.Files = map[string][]byte{"BATON_ENVELOPE": t.Input}
 	if s.SkillFile != "" {
@@ -77,17 +78,20 @@ func (e Executor) Execute(ctx context.Context, t workers.Task, live io.Writer) w
 }
 
 // offer gives the tools that the call may use, without what stands in parentheses; restricted false:
-// any. What an agent calls all the same fails its call, see package workflows.
-func offer(input json.RawMessage) (tools []string, restricted bool) {
+// any. What a skill that was called by its name says goes before what the skill that is loaded says. What an agent calls all the same fails its call, see package workflows.
+func offer(input json.RawMessage, loaded *skills.Policy) (tools []string, restricted bool) {
 	var doc struct {
 		Inputs struct {
 			Policy *skills.Policy `json:"allowed_tools"`
 		} `json:"inputs"`
 	}
-	if json.Unmarshal(input, &doc) != nil || doc.Inputs.Policy == nil || !doc.Inputs.Policy.Restricted {
+	if json.Unmarshal(input, &doc) == nil && doc.Inputs.Policy != nil {
+		loaded = doc.Inputs.Policy
+	}
+	if loaded == nil || !loaded.Restricted {
 		return nil, false
 	}
-	for _, tool := range doc.Inputs.Policy.Tools {
+	for _, tool := range loaded.Tools {
 		name, _, _ := strings.Cut(tool, "(")
 		tools = append(tools, strings.TrimSpace(name))
 	}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/batonflow/baton/skills"
 )
 
 func TestOnlyAllowedToolsAreOffered(t *testing.T) {
@@ -17,9 +19,18 @@ func TestOnlyAllowedToolsAreOffered(t *testing.T) {
 		`{"inputs":{}}`: nil,
 		`nonsense`:      nil,
 	} {
-		tools, restricted := offer(json.RawMessage(input))
+		tools, restricted := offer(json.RawMessage(input), nil)
 		if diff := cmp.Diff(want, claude.limit(tools, restricted)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", input, diff)
+		}
+	}
+	loaded := &skills.Policy{Restricted: true, Tools: []string{"Write"}}
+	for input, want := range map[string]string{
+		`{"inputs":{}}`: "Write",
+		`{"inputs":{"allowed_tools":{"restricted":true,"tools":["Read"]}}}`: "Read",
+	} {
+		if tools, restricted := offer(json.RawMessage(input), loaded); !restricted || len(tools) != 1 || tools[0] != want {
+			t.Errorf("%s: offered %q, want %s", input, tools, want)
 		}
 	}
 	if words := (Profile{}).limit([]string{"Read"}, true); len(words) != 0 {

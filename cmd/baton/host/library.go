@@ -170,15 +170,19 @@ func (l *Library) Resolve(ctx context.Context, workspace, path, name string) ses
 	case !ok || !s.Usable:
 		return sessions.Resolution{Missing: true}
 	case s.Trusted && s.Entrypoint.Type != "" && s.Entrypoint.Type != skills.EntrypointCognitive:
-		return resolution("skill", map[string]string{"name": s.Name, "folder": s.Path, "type": s.Entrypoint.Type, "cmd": s.Entrypoint.Cmd})
+		return resolution("skill", map[string]any{"name": s.Name, "folder": s.Path, "type": s.Entrypoint.Type, "cmd": s.Entrypoint.Cmd})
 	case s.Trusted && l.Agent != "":
-		return resolution("agent", map[string]string{"profile": l.Agent, "skill_file": s.File})
+		how := map[string]any{"profile": l.Agent, "skill_file": s.File}
+		if policy := skills.Union([]skills.Skill{s}); policy.Restricted {
+			how["tools"] = policy
+		}
+		return resolution("agent", how)
 	}
 	return sessions.Resolution{}
 }
 
-func resolution(executor string, settings map[string]string) sessions.Resolution {
-	raw, err := events.Marshal(map[string]map[string]string{executor: settings})
+func resolution(executor string, settings map[string]any) sessions.Resolution {
+	raw, err := events.Marshal(map[string]map[string]any{executor: settings})
 	if err != nil {
 		return sessions.Resolution{}
 	}
