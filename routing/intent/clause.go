@@ -13,7 +13,10 @@ type action struct {
 	generic    bool // the object says only that something is to be drawn
 	after      bool // an order word puts it after what was said before
 	alone      bool // a Chinese verb that has its object in it: 写代码
-	loose      bool // an -ing form or a question: an action only when nothing else is asked
+	adds       bool // it puts something to what was made before
+	asked      bool // somebody is asked to do it: 请, 帮我
+	wished     bool // somebody only wants it: 我想
+	loose      bool // an -ing form, a question or something told: an action only when nothing else is asked
 }
 
 // clause is a stretch of marks without joining words or punctuation.
@@ -50,12 +53,42 @@ func (v *vocabulary) actions(c clause) []action {
 		if n+1 < len(verbs) {
 			end = verbs[n+1]
 		}
+		if no := slices.IndexFunc(c.marks[i+1:end], func(m mark) bool { return m.role == negates }); no >= 0 {
+			end = i + 1 + no // write the script without testing it
+		}
 		out = append(out, v.action(c.marks[i], c.marks[i+1:end])...)
 	}
 	if len(out) > 0 {
 		out[0].after = out[0].after || c.after
+		given := slices.IndexFunc(c.marks[:verbs[0]], func(m mark) bool { return m.role == gives })
+		if given >= 0 && slices.ContainsFunc(c.marks[given+1:verbs[0]], func(m mark) bool { return !filler(m) && !slices.Contains(pronouns, m.text) }) {
+			out[0].object = true // it stands before the verb: 把报告翻译成英文
+		}
+		before := c.marks[:verbs[0]]
+		out[0].asked = slices.ContainsFunc(before, func(m mark) bool { return m.manner.asks })
+		out[0].wished = !out[0].asked && slices.ContainsFunc(before, func(m mark) bool { return m.manner.wishes })
+		if tells(before) {
+			for i := range out {
+				out[i].loose = true
+			}
+		}
 	}
 	return out
+}
+
+// tells says whether what stands before the first verb of a clause makes it a story, not a request: it
+// has a subject and nobody asks or wishes.
+func tells(before []mark) bool {
+	subject := false
+	for _, m := range before {
+		switch {
+		case m.manner.asks, m.manner.wishes, m.role == gives:
+			return false
+		case m.manner.subject:
+			subject = true
+		}
+	}
+	return subject
 }
 
 // verbs finds the marks of a clause that are actions, by position. What is negated is none; what
@@ -66,8 +99,10 @@ func (v *vocabulary) verbs(marks []mark) []int {
 	material := false
 	for i, m := range marks {
 		switch {
-		case m.role == negates, m.role == yields:
+		case m.role == negates, m.role == yields, m.manner.speaks && m.verb == "":
 			return out
+		case i+1 < len(marks) && marks[i+1].manner.told && m.cjk && m.end == marks[i+1].start:
+			// 发布的文章, 下载速率: it is spoken of, not asked for
 		case m.role == gives && len(out) == 0:
 			material = true
 		case m.verb == "" && m.role != makes:
@@ -75,7 +110,7 @@ func (v *vocabulary) verbs(marks []mark) []int {
 			out = []int{i}
 		case m.cjk && !v.objectOfTheLast(marks, out, i):
 			out = append(out, i)
-		case !m.cjk && len(out) == 0 && !inflected(m.text) && opens(marks[:i]):
+		case !m.cjk && len(out) == 0 && (v.written[m.text] || !inflected(m.text)) && opens(marks[:i]):
 			out = append(out, i)
 		}
 	}
@@ -92,6 +127,9 @@ func (v *vocabulary) objectOfTheLast(marks []mark, verbs []int, i int) bool {
 	next := verbs[len(verbs)-1] == i-1
 	if next && (m.noun != "" || last.role == makes) {
 		return true
+	}
+	if m.noun != "" && i == len(marks)-1 && marks[i-1].cjk && marks[i-1].role == none && marks[i-1].verb == "" && !filler(marks[i-1]) {
+		return true // 润色我的论文摘要
 	}
 	if m.verb == "" || last.verb == "" {
 		return false
@@ -137,7 +175,7 @@ var prepositions = strings.Fields("for of about on in to from with into as that 
 // action names the type of a verb with what stands behind it. A verb of making without a known
 // product is none; arranging what must first be gathered is two.
 func (v *vocabulary) action(verb mark, rest []mark) []action {
-	a := action{kind: verb.verb, start: verb.start, end: verb.end}
+	a := action{kind: verb.verb, start: verb.start, end: verb.end, adds: slices.Contains(additions, verb.text)}
 	noun, product := head(rest)
 	a.loose = !verb.cjk && (strings.HasSuffix(verb.text, "ing") || verb.verb == "qa")
 	gather := false
@@ -145,6 +183,9 @@ func (v *vocabulary) action(verb mark, rest []mark) []action {
 		a.end = m.end
 		a.object = a.object || !filler(m)
 		gather = gather || m.gather
+	}
+	if verb.cjk && len(rest) > 0 && rest[0].cjk && slices.Contains(becomes, rest[0].text) || slices.Contains(turned, verb.text) {
+		a.object = false // 翻译成英文: what comes out is no object
 	}
 	if len(rest) > 0 && slices.Contains(pronouns, rest[0].text) {
 		a.object = false
@@ -191,7 +232,7 @@ func head(rest []mark) (noun mark, product bool) {
 			}
 			continue
 		}
-		if m.cjk && i == 0 && slices.Contains([]string{"成", "为", "出", "作"}, m.text) {
+		if m.cjk && i == 0 && slices.Contains(becomes, m.text) {
 			product = true
 		}
 		if m.noun != "" {
@@ -201,9 +242,18 @@ func head(rest []mark) (noun mark, product bool) {
 	return noun, product
 }
 
+// becomes stand between a verb and what comes out of it; turned are verbs that have one in them.
+var (
+	becomes = strings.Fields("成 为 出 作")
+	turned  = strings.Fields("译成 译为 写成 转成 转为 转换成 转换为 导出为")
+)
+
+// additions are verbs that put something to what was made before.
+var additions = strings.Fields("配 配上 加 加上 添加 附上 add")
+
 // pronouns begin an object that is what was spoken of before.
 var pronouns = strings.Fields("it them that those they one its their 它 它们 其")
 
-var fillers = strings.Fields("it them this that a an the 它 一 下 一下 吧 好 成 了 完 请 来")
+var fillers = strings.Fields("it them this that a an the 它 一 下 一下 吧 吗 呢 么 好 成 了 完 请 来 看 看看")
 
 func filler(m mark) bool { return slices.Contains(fillers, m.text) }

@@ -14,6 +14,9 @@ const (
 	itsData      // it works on what the other makes
 )
 
+// handled are types that work on what was downloaded right before them.
+var handled = []string{"structure", "analyze", "translate", "video", "extract", "convert", "install"}
+
 // depend gives, per action, the earlier ones it waits for.
 func (v *vocabulary) depend(list []action) [][]int {
 	out := make([][]int, len(list))
@@ -44,6 +47,8 @@ func (v *vocabulary) uses(list []action, i, j int) bool {
 	a, b := list[i], list[j]
 	switch {
 	case slices.Contains(v.byType[a.kind].Needs, b.kind):
+		return true
+	case b.kind == "download" && j == i-1 && slices.Contains(handled, a.kind):
 		return true
 	case a.kind == "publish" || a.kind == "review":
 		return slices.Contains(made, b.kind)

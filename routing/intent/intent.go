@@ -109,12 +109,13 @@ func (v *vocabulary) read(marks []mark) []action {
 	for _, c := range clauses(marks) {
 		all = append(all, v.actions(c)...)
 	}
+	all = referring(all)
 	firm := slices.ContainsFunc(all, func(a action) bool { return !a.loose })
 	for _, a := range all {
 		if a.loose && firm {
 			continue
 		}
-		if n := len(list); n > 0 && list[n-1].kind == a.kind && (!list[n-1].object || !a.object) {
+		if n := len(list); n > 0 && list[n-1].kind == a.kind && (!list[n-1].object || !a.object || list[n-1].wished && a.asked || a.adds) {
 			list[n-1].object = list[n-1].object || a.object
 			list[n-1].end = a.end
 			continue
@@ -125,6 +126,18 @@ func (v *vocabulary) read(marks []mark) []action {
 		list = bare(marks)
 	}
 	return list
+}
+
+// referring leaves out a look-up without an object behind another action: 比较北京和上海，帮我查一下.
+func referring(all []action) []action {
+	var out []action
+	for _, a := range all {
+		if len(out) > 0 && a.kind == "collect" && !a.object && !a.after {
+			continue
+		}
+		out = append(out, a)
+	}
+	return out
 }
 
 // bare reads a request without a verb by the noun at its end: a plan, a diagram.

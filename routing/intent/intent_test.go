@@ -2,7 +2,9 @@ package intent
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -80,6 +82,58 @@ func FuzzParse(f *testing.F) {
 		}
 		if n != len(got.SubTasks) {
 			t.Errorf("%q: %d sub-tasks in groups %v", text, len(got.SubTasks), got.ParallelGroups)
+		}
+	})
+}
+
+// TestVariations reads requests of other words and lengths than those that the rules were first written
+// for, one a line with its layers.
+func TestVariations(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("testdata/variations.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := reader(t)
+	for line := range strings.Lines(string(data)) {
+		text, want, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " =>")
+		if !ok {
+			continue
+		}
+		var layers []string
+		for _, layer := range r.Parse(text).ParallelGroups {
+			layers = append(layers, strings.Join(layer, "+"))
+		}
+		if got := strings.Join(layers, " > "); got != strings.TrimSpace(want) {
+			t.Errorf("%s\n got  %s\n want %s", text, got, want)
+		}
+	}
+}
+
+func TestAUsersWordsAreAdded(t *testing.T) {
+	t.Parallel()
+	r, err := Read(string(Vocabulary()), "verbs: {visualize: [Frobnicate, 搗鼓]}\nshields: [搗鼓店]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string][]string{"frobnicating": {"visualize"}, "捣鼓一下房子": {"visualize"}, "捣鼓店在哪": nil, "write a poem": {"write"}} {
+		if diff := cmp.Diff(want, r.Parse(text).Types(), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", text, diff)
+		}
+	}
+	for _, text := range []string{"verbs: {dance: [x]}", "verb: {}", "shields: x", "- a"} {
+		if _, err := Read(string(Vocabulary()), text); !errors.Is(err, ErrVocabulary) {
+			t.Errorf("%q: error %v, want ErrVocabulary", text, err)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add("verbs: {write: [x]}", "x y")
+	f.Add("shields: [写]", "写")
+	f.Fuzz(func(t *testing.T, addition, text string) {
+		if r, err := Read(string(Vocabulary()), addition); err == nil {
+			r.Parse(text)
 		}
 	})
 }

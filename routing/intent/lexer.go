@@ -1,6 +1,8 @@
 package intent
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/batonflow/baton/routing/words"
@@ -13,6 +15,7 @@ type mark struct {
 	start, end int // bytes of the folded text
 	cjk        bool
 	boundary   bool // punctuation that ends a clause
+	quoted     bool // or in brackets
 }
 
 // longestPhrase is the number of words of the longest English entry.
@@ -34,7 +37,51 @@ func (v *vocabulary) lex(text string) []mark {
 		}
 		out = append(out, mark{sense: v.entries[words.Stem(run.Text)], text: run.Text, start: run.Start, end: end})
 	}
-	return v.phrases(out)
+	return hush(v.phrases(out), text)
+}
+
+// aside are stretches that are quoted or put in brackets.
+var asides = regexp.MustCompile(`"[^"\n]*"|'[^'\n]{2,}'|“[^”\n]*”|「[^」\n]*」|《[^》\n]*》|\([^()\n]*\)|（[^（）\n]*）|\[[^\[\]\n]*\]`)
+
+// label is a name with a value behind it, as in a list of data.
+var label = regexp.MustCompile(`[:：]\s*\S`)
+
+// Bounds of what counts as an aside and as data.
+const (
+	mostAside  = 0.7 // a text that is quoted as a whole is the request
+	dataLabels = 3
+)
+
+// hush takes the meaning of actions from words that are quoted or in brackets, and in lists of data
+// from those behind a label.
+func hush(marks []mark, text string) []mark {
+	spans := asides.FindAllStringIndex(text, -1)
+	covered := 0
+	for _, s := range spans {
+		covered += s[1] - s[0]
+	}
+	if float64(covered) > mostAside*float64(len(text)) {
+		spans = nil
+	}
+	data := len(label.FindAllString(text, dataLabels)) == dataLabels
+	labelled := false
+	for i := range marks {
+		m := &marks[i]
+		if m.boundary {
+			labelled = data && strings.ContainsAny(text[m.start:m.end], ":：")
+		}
+		quoted := slices.ContainsFunc(spans, func(s []int) bool { return s[0] <= m.start && m.end <= s[1] })
+		if quoted && !m.boundary {
+			m.sense, m.quoted = sense{}, true
+		}
+		if labelled {
+			m.verb = ""
+			if m.role == makes {
+				m.role = none
+			}
+		}
+	}
+	return marks
 }
 
 func (v *vocabulary) chinese(out []mark, run words.Run) []mark {

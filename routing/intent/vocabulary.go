@@ -35,6 +35,11 @@ type vocabulary struct {
 	First     []string     `yaml:"first"`
 	Joins     []string     `yaml:"joins"`
 	Material  []string     `yaml:"material"`
+	Asks      []string     `yaml:"asks"`
+	Wishes    []string     `yaml:"wishes"`
+	Subjects  []string     `yaml:"subjects"`
+	Speaks    []string     `yaml:"speaks"`
+	Told      []string     `yaml:"told"`
 	Domains   []struct {
 		Domain string   `yaml:"domain"`
 		Words  []string `yaml:"words"`
@@ -45,6 +50,7 @@ type vocabulary struct {
 	} `yaml:"labels"`
 
 	byType  map[string]actionType
+	written map[string]bool  // verbs as they stand in the file
 	entries map[string]sense // by Chinese word or stemmed English phrase
 	longest int              // characters of the longest Chinese entry
 }
@@ -74,11 +80,15 @@ const (
 	gives // material follows
 )
 
+// manner is what a word says about who wants what. Words of action may have one beside their role.
+type manner struct{ asks, wishes, subject, speaks, told bool }
+
 // sense is all that a word of the vocabulary can be.
 type sense struct {
 	verb, noun      string // action types
 	role            role
 	drawing, gather bool
+	manner          manner
 }
 
 // embedded is the vocabulary of the binary; that it loads is checked by a test.
@@ -105,7 +115,7 @@ type addition struct {
 
 // load reads a vocabulary and what is added to it.
 func load(file string, more ...string) (*vocabulary, error) {
-	v := &vocabulary{byType: map[string]actionType{}, entries: map[string]sense{}}
+	v := &vocabulary{byType: map[string]actionType{}, entries: map[string]sense{}, written: map[string]bool{}}
 	dec := yaml.NewDecoder(strings.NewReader(file))
 	dec.KnownFields(true)
 	if err := dec.Decode(v); err != nil {
@@ -143,10 +153,18 @@ func (v *vocabulary) enter() {
 		t.order = i
 		v.byType[t.Type] = t
 		v.each(t.Verbs, func(s *sense) { s.verb = t.Type })
+		for _, verb := range t.Verbs {
+			v.written[verb] = true
+		}
 		v.each(t.Nouns, func(s *sense) { s.noun = t.Type })
 	}
 	v.each(v.Drawing, func(s *sense) { s.drawing = true })
 	v.each(v.Gather, func(s *sense) { s.gather = true })
+	v.each(v.Asks, func(s *sense) { s.manner.asks = true })
+	v.each(v.Wishes, func(s *sense) { s.manner.wishes = true })
+	v.each(v.Subjects, func(s *sense) { s.manner.subject = true })
+	v.each(v.Speaks, func(s *sense) { s.manner.speaks = true })
+	v.each(v.Told, func(s *sense) { s.manner.told = true })
 	for _, list := range []struct {
 		words []string
 		role  role

@@ -14,7 +14,7 @@ import (
 
 // Version counts the changes of how a request is read, scored and decided: the same index, rules and
 // lessons give the same decision under one version. A test holds it to a digest of many decisions.
-const Version = 2
+const Version = 3
 
 // ErrVersion is a decision made by another version, which cannot be made again by this one.
 var ErrVersion = errors.New("decided by another version of the router")
