@@ -96,6 +96,7 @@ func (a *auditor) file(f File) {
 	a.read = append(a.read, r)
 	a.hidden(r, source)
 	a.match(r, "")
+	a.tainted(r)
 	a.secret(r, source)
 	for _, d := range decoded(r, source) {
 		a.match(d, "in encoded text: ")

@@ -39,17 +39,31 @@ func warned(s string, i int) bool {
 	if warns.MatchString(s[from:i]) || warns.MatchString(comment(s[i:to])) {
 		return true
 	}
-	before := strings.TrimRight(s[:from], " \t\n")
-	for range 2 { // a fence may stand between
+	return introduced(s[:from])
+}
+
+// mostBack is how many lines of a list or a block a warning before it reaches over.
+const mostBack = 8
+
+// introduced says whether the line or heading before a list or a block of code warns of what is in it.
+func introduced(before string) bool {
+	inside := false
+	for range mostBack {
+		before = strings.TrimRight(before, " \t\n")
 		n := strings.LastIndexByte(before, '\n') + 1
-		line := before[n:]
-		if warns.MatchString(line) {
+		line := strings.TrimSpace(before[n:])
+		before = before[:n]
+		fence := strings.HasPrefix(line, "```")
+		switch {
+		case warns.MatchString(line):
 			return true
-		}
-		if !strings.HasPrefix(strings.TrimSpace(line), "```") {
+		case fence:
+			inside = true
+		case !inside && !strings.HasPrefix(line, "- ") && !strings.HasPrefix(line, "* "):
+			return false
+		case inside: // the line before the block was looked at
 			return false
 		}
-		before = strings.TrimRight(before[:n], " \t\n")
 	}
 	return false
 }

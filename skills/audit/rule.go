@@ -57,16 +57,17 @@ const (
 )
 
 // Parts of patterns of prose: gap is any few signs between words, loose is the same or nothing, soft
-// is a few words between two that matter, within one sentence.
+// is a few words between two that matter, within one sentence, and few at most two of them.
 const (
 	gap   = `[^\w.。;；!?]{1,4}`
 	loose = `\W{0,4}`
 	soft  = gap + `(?:[\w'"/-]+` + gap + `){0,7}?`
+	few   = gap + `(?:[\w'"/-]+` + gap + `){0,2}?`
 )
 
 // expand writes a pattern of prose in full: a blank is a gap.
 func expand(pattern string) string {
-	pattern = strings.NewReplacer(" {soft}", "{soft}", "{soft} ", "{soft}").Replace(pattern)
+	pattern = strings.NewReplacer(" {soft}", "{soft}", "{soft} ", "{soft}", " {few}", "{few}", "{few} ", "{few}").Replace(pattern)
 	var b strings.Builder
 	class := false
 	for i := 0; i < len(pattern); i++ {
@@ -90,7 +91,7 @@ func expand(pattern string) string {
 		}
 		b.WriteByte(c)
 	}
-	return strings.ReplaceAll(b.String(), "{soft}", soft)
+	return strings.NewReplacer("{soft}", soft, "{few}", few).Replace(b.String())
 }
 
 // rules are the embedded rules, compiled once.
