@@ -128,7 +128,7 @@ func (a *app) typedTools(tools sourcing.Tools, commands []string) (sourcing.Tool
 	}
 	for _, text := range commands {
 		name, command, found := strings.Cut(text, "=")
-		argv, err := entrypoint.Argv(command, map[string]string{"query": "{query}"})
+		argv, err := typedCommand(command)
 		if !found || err != nil {
 			return tools, sessions.Refuse(sessions.Usage, "bad_pair", "write --provider-cmd 'web_search=./search.sh {query}'", "--provider-cmd %q names no provider and command", text)
 		}
@@ -142,6 +142,16 @@ func (a *app) typedTools(tools sourcing.Tools, commands []string) (sourcing.Tool
 		return tools, sessions.Refuse(sessions.Usage, "E_SOURCES", "see `baton source run -h`", "%v", err)
 	}
 	return tools, nil
+}
+
+// typedCommand gives the words of a command that a user typed. One that needs a shell gets it; what is
+// asked comes to it as a variable and is never a part of its text.
+func typedCommand(command string) ([]string, error) {
+	if strings.ContainsAny(command, "|&;<>()`\n") {
+		script := `query=$1; export query; ` + strings.ReplaceAll(command, "{query}", `"$query"`)
+		return []string{"sh", "-c", script, "sh", "{query}"}, nil
+	}
+	return entrypoint.Argv(command, map[string]string{"query": "{query}"})
 }
 
 // searched shows how a search ended. One in which nobody answered has failed.

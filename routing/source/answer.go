@@ -88,8 +88,15 @@ func readAnswer(raw json.RawMessage) answer {
 	case '{':
 		return readObject(raw)
 	}
+	var text string
+	if json.Unmarshal(raw, &text) == nil && slices.Contains(bareReasons, strings.TrimSpace(text)) {
+		return answer{failure: strings.TrimSpace(text)}
+	}
 	return answer{results: readResults(slices.Concat([]byte("["), raw, []byte("]")))}
 }
+
+// bareReasons are words that a program may print in place of an answer.
+var bareReasons = []string{NoResults, quotaExhausted, apiError, timedOut, "gfw_blocked"}
 
 // unquoted gives the list or object that a text holds: services call their JSON a text.
 func unquoted(raw json.RawMessage) json.RawMessage {
@@ -123,7 +130,7 @@ func readObject(raw json.RawMessage) answer {
 			return a
 		}
 	}
-	if _, bare := fields["outcome"]; len(fields) > 0 && !bare { // no list: the object is the one result
+	if len(fields) > 0 { // no list: the object is the one result
 		a.results = readResults(slices.Concat([]byte("["), raw, []byte("]")))
 	}
 	return a

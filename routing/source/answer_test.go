@@ -26,6 +26,8 @@ func TestAnswersAreRead(t *testing.T) {
 		`{"error":"something broke"}`:    {Outcome: apiError},
 		`{"error":{}}`:                   {Outcome: apiError},
 		`{"outcome":"empty_results"}`:    {Outcome: NoResults},
+		`{"outcome":"ok"}`:               {Outcome: Answered, Results: 1},
+		`"quota_exhausted\n"`:            {Outcome: quotaExhausted},
 		`{"error":null,"results":["a"]}`: {Outcome: Answered, Results: 1},
 		`{"results":[{"grade":"A","confidence":0.9},{"grade":"c","confidence":"high"},{"grade":"B","kind":"review","stance":"for"}]}`: {
 			Outcome: Answered, Results: 3, Adds: Evidence{HighQuality: 1, HighConfidence: 2, Reports: 1, For: true, Graded: 3, Good: 1, Poor: 1},
