@@ -1,7 +1,9 @@
 package skill
 
 import (
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/batonflow/baton/routing/words"
 )
@@ -21,35 +23,53 @@ func AlikeEnough(alike float64) bool { return alike > alikeEnough }
 
 // shape is what is compared of a request.
 type shape struct {
-	key      string          // the text without blanks and punctuation
-	shingles map[string]bool // of words and of characters
-	tokens   map[string]bool // words and single characters
-	text     string          // folded
+	key      string   // the text without blanks and punctuation
+	shingles []uint64 // hashes of words and of characters, sorted
+	text     string   // folded
+	signs    signs
 }
 
+// signs are the words of a text that can turn a request into its opposite, a bit each.
+type signs struct{ negations, left, right uint64 }
+
 func newShape(task string) shape {
-	s := shape{text: words.Fold(task), shingles: map[string]bool{}, tokens: map[string]bool{}}
+	s := shape{text: words.Fold(task)}
+	add := func(shingle string) { s.shingles = append(s.shingles, hashed(shingle)) }
+	tokens := map[string]bool{} // words and single characters
 	var key strings.Builder
 	last := ""
 	for run := range words.Runs(s.text) {
 		key.WriteString(run.Text)
 		if !run.CJK {
 			stem := words.Stem(run.Text)
-			s.tokens[stem], s.shingles[stem], s.shingles[last+" "+stem] = true, true, true
+			tokens[stem] = true
+			add(stem)
+			add(last + " " + stem)
 			last = stem
 			continue
 		}
 		last = ""
 		runes := []rune(run.Text)
 		for i := range runes {
-			s.tokens[string(runes[i])] = true
+			tokens[string(runes[i])] = true
 			for n := 1; n <= 3 && i+n <= len(runes); n++ {
-				s.shingles[string(runes[i:i+n])] = true
+				add(string(runes[i : i+n]))
 			}
 		}
 	}
-	s.key = key.String()
+	slices.Sort(s.shingles)
+	s.shingles = slices.Compact(s.shingles)
+	s.key, s.signs = key.String(), signsOf(tokens)
 	return s
+}
+
+// hashed is the FNV-1a hash of a text, so that shingles are compared as numbers.
+func hashed(text string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(text) {
+		h = (h ^ uint64(text[i])) * 1099511628211
+	}
+	return h
 }
 
 func alike(a, b shape) float64 {
@@ -59,13 +79,20 @@ func alike(a, b shape) float64 {
 		}
 		return 1
 	}
-	if opposed(a, b) || opposed(b, a) {
+	if a.signs.oppose(b.signs) || b.signs.oppose(a.signs) {
 		return 0
 	}
 	common := 0
-	for shingle := range a.shingles {
-		if b.shingles[shingle] {
+	for i, j := 0, 0; i < len(a.shingles) && j < len(b.shingles); {
+		switch x, y := a.shingles[i], b.shingles[j]; {
+		case x < y:
+			i++
+		case x > y:
+			j++
+		default:
 			common++
+			i++
+			j++
 		}
 	}
 	if len(a.shingles)+len(b.shingles) == 0 {
@@ -88,20 +115,35 @@ var opposites = [][2]string{
 	{"升", "降"}, {"前", "后"}, {"收", "发"}, {"测", "产"}, {"加", "解"}, {"合", "拆"}, {"合", "分"}, {"进", "出"}, {"装", "卸"},
 }
 
-// opposed says whether one has a negation that the other lacks, or one of a pair where the other has
-// its opposite.
-func opposed(a, b shape) bool {
-	only := func(word string) bool { return a.tokens[word] && !b.tokens[word] }
-	for _, word := range negations {
-		if only(word) {
-			return true
-		}
-	}
+// stemmedOpposites are the pairs as they stand among the words of a text.
+var stemmedOpposites = sync.OnceValue(func() [][2]string {
+	var out [][2]string
 	for _, pair := range opposites {
-		x, y := words.Stem(pair[0]), words.Stem(pair[1])
-		if only(x) && b.tokens[y] && !a.tokens[y] {
-			return true
+		out = append(out, [2]string{words.Stem(pair[0]), words.Stem(pair[1])})
+	}
+	return out
+})
+
+func signsOf(tokens map[string]bool) signs {
+	var s signs
+	for i, word := range negations {
+		if tokens[word] {
+			s.negations |= 1 << i
 		}
 	}
-	return false
+	for i, pair := range stemmedOpposites() {
+		if tokens[pair[0]] {
+			s.left |= 1 << i
+		}
+		if tokens[pair[1]] {
+			s.right |= 1 << i
+		}
+	}
+	return s
+}
+
+// oppose says whether one has a negation that the other lacks, or one of a pair where the other has
+// its opposite.
+func (s signs) oppose(other signs) bool {
+	return s.negations&^other.negations != 0 || s.left&^other.left&other.right&^s.right != 0
 }

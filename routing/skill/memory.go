@@ -3,6 +3,7 @@ package skill
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 )
@@ -13,6 +14,7 @@ const (
 	mostRecalled = 32
 	priorLessons = 50  // a word that two of three lessons share need not be common
 	mostRead     = 256 // lessons with one word that are looked at, the newest
+	mostCompared = 160 // of those, the ones with the most in common are compared
 )
 
 // Memory holds lessons so that those that bear on a request are found by the words they share, at a
@@ -126,29 +128,21 @@ func (m *Memory) compact() {
 func (m *Memory) Recall(task string) []Recalled {
 	sh := newShape(task)
 	keys := keysOf(m.lex, sh.text, stems{})
-	found := map[int32]bool{}
-	for _, key := range keys {
-		list := m.words[key]
-		for _, id := range list[max(0, len(list)-mostRead):] {
-			found[id] = true
-		}
-	}
-	if id, ok := m.byTask[sh.key]; ok {
-		found[id] = true
-	}
-	length := m.length(keys)
+	found := m.found(sh.key, keys)
+	rare := rarities{m, map[string]float64{}}
+	length := rare.length(keys)
 	type at struct {
 		Recalled
 		id int32
 	}
 	var out []at
-	for id := range found {
+	for _, id := range found {
 		e := m.all[id]
 		r := Recalled{Lesson: e.lesson, Alike: round(alike(sh, e.shape))}
-		if both := length * m.length(e.keys); r.Alike == 1 {
+		if both := length * rare.length(e.keys); r.Alike == 1 {
 			r.Near = 1 // blanks do not make another request
 		} else if both > 0 {
-			r.Near = round(m.common(keys, e.keys) / both)
+			r.Near = round(rare.common(keys, e.keys) / both)
 		}
 		out = append(out, at{r, id})
 	}
@@ -162,6 +156,25 @@ func (m *Memory) Recall(task string) []Recalled {
 	return list
 }
 
+// found gives the lessons that have the most in common with a task, by the words they share, and one
+// about the very same task in any case.
+func (m *Memory) found(task string, keys []string) []int32 {
+	common := map[int32]float64{}
+	for _, key := range keys {
+		list, r := m.words[key], m.rarity(key)
+		for _, id := range list[max(0, len(list)-mostRead):] {
+			common[id] += r * r
+		}
+	}
+	if id, ok := m.byTask[task]; ok {
+		common[id] = math.Inf(1)
+	}
+	ids := slices.SortedFunc(maps.Keys(common), func(a, b int32) int {
+		return cmp.Or(cmp.Compare(common[b], common[a]), cmp.Compare(b, a))
+	})
+	return ids[:min(len(ids), mostCompared)]
+}
+
 // rarity is how much a word tells lessons apart.
 func (m *Memory) rarity(key string) float64 {
 	r := math.Log(1 + float64(m.live+priorLessons)/float64(1+len(m.words[key])))
@@ -171,18 +184,33 @@ func (m *Memory) rarity(key string) float64 {
 	return r
 }
 
+// rarities remembers them for the length of one recall.
+type rarities struct {
+	memory *Memory
+	known  map[string]float64
+}
+
+func (r rarities) of(key string) float64 {
+	if v, ok := r.known[key]; ok {
+		return v
+	}
+	v := r.memory.rarity(key)
+	r.known[key] = v
+	return v
+}
+
 // length of a set of words as a vector of their rarities.
-func (m *Memory) length(keys []string) float64 {
+func (r rarities) length(keys []string) float64 {
 	sum := 0.0
 	for _, key := range keys {
-		r := m.rarity(key)
+		r := r.of(key)
 		sum += r * r
 	}
 	return math.Sqrt(sum)
 }
 
 // common is the product of two such vectors; both lists are sorted.
-func (m *Memory) common(a, b []string) float64 {
+func (r rarities) common(a, b []string) float64 {
 	sum := 0.0
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		switch {
@@ -191,7 +219,7 @@ func (m *Memory) common(a, b []string) float64 {
 		case a[i] > b[j]:
 			j++
 		default:
-			r := m.rarity(a[i])
+			r := r.of(a[i])
 			sum += r * r
 			i++
 			j++

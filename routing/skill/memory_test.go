@@ -152,7 +152,7 @@ func FuzzRecall(f *testing.F) {
 }
 
 func BenchmarkRecall(b *testing.B) {
-	for _, n := range []int{10, 10_000} {
+	for _, n := range []int{10, 1_000, 10_000} {
 		m := memory(b)
 		for i := range n {
 			m.Learn(Lesson{Task: fmt.Sprintf("send the report of week %d to team %d by email", i, i%97), Chosen: fmt.Sprintf("skill-%d", i%500)})
