@@ -5,6 +5,10 @@ import "slices"
 // made are the types whose result can be published, reviewed or turned into something else.
 var made = []string{"structure", "analyze", "write", "visualize", "code", "translate", "image", "video", "plan", "extract", "convert", "test", "debug"}
 
+// turning are the types that turn what there is into something else: said to come after an action, they
+// work on what it made.
+var turning = []string{"structure", "analyze", "translate", "extract", "convert", "review", "publish", "test", "debug"}
+
 // need is why an action waits for an earlier one.
 type need int
 
@@ -36,7 +40,10 @@ func (v *vocabulary) need(list []action, i, j int) need {
 	if v.uses(list, i, j) || !a.object && previous && !begins(a) && !(illustrates(a, b) && condensed(list[:j])) {
 		return itsData
 	}
-	if a.after && previous {
+	switch {
+	case a.after && previous && (slices.Contains(turning, a.kind) || a.kind == "plan" && b.kind == "brainstorm"):
+		return itsData
+	case a.after && previous:
 		return inOrder
 	}
 	return nothing
