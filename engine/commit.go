@@ -199,7 +199,7 @@ func (d *draft) startReady() error {
 	}
 	for _, id := range d.effects.opened {
 		call := d.w.state.Calls[id]
-		if call == nil || call.Phase != sessions.Queued || call.Outside() || len(call.Limits) > 0 {
+		if call == nil || call.Phase != sessions.Queued || call.Outside() || call.Alone() || len(call.Limits) > 0 {
 			continue
 		}
 		worker, ok := d.w.e.Slots.Reserve(call.Queue)

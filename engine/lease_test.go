@@ -189,7 +189,7 @@ func TestSixthLossIsTheLast(t *testing.T) {
 		for i := range 8 {
 			process := "p" + digits(i)
 			_, err := conduct.Claim(t.Context(), session, workflows.Claim{Claim: sessions.Claim{
-				Call: "r1/s000", Queue: "default", Worker: process + ".1", Baton: uint64(i + 1), Delivery: 1, Wake: true}})
+				Call: "r1/s000", Queue: "default", Worker: process + ".1", Baton: uint64(i + 1), Delivery: 1, Wake: true, Alone: true}})
 			if i < 6 && err != nil || i >= 6 && !refused(err, sessions.ClaimForget) {
 				t.Errorf("claim %d: %v", i+1, err)
 			}

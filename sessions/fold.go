@@ -232,10 +232,10 @@ func (s *State) raise(id string) {
 	s.Stack = append(s.Stack, id)
 }
 
-// enqueue lets workers take the call by its queue; one for outside, or one that needs a permit, is only
-// taken by its name.
+// enqueue lets workers take the call by its queue; one for outside, one that needs a permit or
+// one that runs alone is only taken by its name.
 func (s *State) enqueue(c *Call) {
-	if !c.Outside() && !c.Waits() && len(c.Limits) == 0 {
+	if !c.Outside() && !c.Waits() && len(c.Limits) == 0 && !c.Alone() {
 		s.queued[c.Queue] = append(s.queued[c.Queue], c.ID())
 	}
 }

@@ -198,7 +198,7 @@ func TestOneLiveClaim(t *testing.T) {
 				return
 			}
 			claim := sessions.Claim{Call: "c001", Queue: "q", Worker: worker, Baton: rapid.Uint64Range(1, 3).Draw(t, "baton"), Delivery: rapid.IntRange(1, 3).Draw(t, "delivery"),
-				Wake: rapid.Bool().Draw(t, "wake"), Dead: rapid.IntRange(0, 4).Draw(t, "dead") == 0, Silent: rapid.Bool().Draw(t, "silent")}
+				Wake: rapid.Bool().Draw(t, "wake"), Dead: rapid.IntRange(0, 4).Draw(t, "dead") == 0, Silent: rapid.Bool().Draw(t, "silent"), Alone: rapid.Bool().Draw(t, "alone")}
 			before := *s.Calls["c001"]
 			facts, err := claim.Decide(s, nowhere{})
 			fold(facts)
@@ -218,11 +218,13 @@ func TestOneLiveClaim(t *testing.T) {
 				if holder = call.Worker; call.Attempt != attempt+1 || holder != worker {
 					t.Fatalf("attempt %d by %s after attempt %d; claimed by %s", call.Attempt, holder, attempt, worker)
 				}
-				attempt++
-			} else if lost <= sessions.MaxLosses {
-				t.Fatalf("the call is over after %d losses", lost)
+				if attempt++; lost >= sessions.AloneAfter && !claim.Alone {
+					t.Fatalf("after %d losses it runs beside others", lost)
+				}
+			} else if call.Phase == sessions.Queued && (lost < sessions.AloneAfter || claim.Alone) || call.Phase == sessions.Over && lost <= sessions.MaxLosses {
+				t.Fatalf("the call is %s after %d losses", call.Phase, lost)
 			}
-			if holder == "" {
+			if s.Calls["c001"].Phase == sessions.Over {
 				return
 			}
 		}

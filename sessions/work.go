@@ -11,6 +11,13 @@ import (
 // MaxLosses is how often a lost attempt is made up for by itself.
 const MaxLosses = 5
 
+// AloneAfter is after how many losses a call runs alone in its worker, so that it is known who is to
+// blame for the next one.
+const AloneAfter = 2
+
+// Alone says whether the call must run alone in its worker.
+func (c *Call) Alone() bool { return c.Losses >= AloneAfter }
+
 // Claim asks for the next attempt of a call on behalf of a worker that holds a baton. Dead and Silent
 // are what the taker knows of the present holder; the log cannot know it.
 type Claim struct {
@@ -19,7 +26,8 @@ type Claim struct {
 	Worker   string `json:"worker"`
 	Baton    uint64 `json:"baton"`
 	Delivery int    `json:"delivery"`
-	Wake     bool   `json:"wake,omitempty"` // the baton was sent by a reconciler
+	Wake     bool   `json:"wake,omitempty"`  // the baton was sent by a reconciler
+	Alone    bool   `json:"alone,omitempty"` // nothing else runs in the worker's process, nor will meanwhile
 	// Permitted is the call for which the permits of all its limits were granted.
 	Permitted string `json:"permitted,omitempty"`
 	Dead      bool   `json:"-"` // the holder's process is known to be gone
@@ -32,6 +40,8 @@ const (
 	ClaimHeld   = "claim_held"   // its holder was heard: look again when the lease is over
 	// ClaimLimited: the call needs permits first; when one is given back, somebody sends a new baton.
 	ClaimLimited = "claim_limited"
+	// ClaimAlone: the call may have brought its workers down; let what else runs in the process end first.
+	ClaimAlone = "claim_alone"
 )
 
 // Lacks says which permits a claim needs.
@@ -62,6 +72,8 @@ func (c Claim) Decide(s *State, _ World) ([]events.Data, error) {
 	switch {
 	case call == nil || call.ByHand():
 		return nil, forget(c.Call)
+	case call.Phase == Queued && call.Alone() && !c.Alone:
+		return nil, Refuse(Conflict, ClaimAlone, "let what else runs there end first", "call %s was lost %d times and runs alone in its worker", call.ID(), call.Losses)
 	case call.Phase == Queued && len(call.Limits) > 0 && c.Permitted != call.ID():
 		return nil, Refuse(Conflict, ClaimLimited, "ask for the permits first", "call %s counts against %s", call.ID(), strings.Join(call.Limits, ", ")).
 			With("lacks", Lacks{call.ID(), call.Attempt + 1, call.Limits})
@@ -89,7 +101,7 @@ func (c Claim) takeOver(call *Call) []events.Data {
 	if c.Dead {
 		lost.Reason = "its worker's process is gone"
 	}
-	if lost.Final {
+	if lost.Final || call.Losses+1 >= AloneAfter && !c.Alone {
 		return []events.Data{lost}
 	}
 	return []events.Data{lost, c.start(call, call.Attempt+1)}

@@ -53,6 +53,7 @@ type Pool struct {
 	waiting chan struct{} // closed and made anew when a slot becomes free
 	running map[string]*attempt
 	drained bool
+	alone   bool // one attempt runs, or is about to, that nothing else may run beside
 	group   sync.WaitGroup
 	abort   context.CancelCauseFunc
 	life    context.Context
@@ -116,7 +117,7 @@ func (p *Pool) Busy() int {
 func (p *Pool) Reserve(queue string) (string, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.drained || p.conductor == nil || len(p.free) == 0 || !slices.Contains(p.Queues, queue) {
+	if p.drained || p.alone || p.conductor == nil || len(p.free) == 0 || !slices.Contains(p.Queues, queue) {
 		return "", false
 	}
 	slot := p.free[len(p.free)-1]
@@ -133,8 +134,7 @@ func (p *Pool) Free(worker string) {
 	}
 	p.mu.Lock()
 	p.free = append(p.free, slot)
-	close(p.waiting)
-	p.waiting = make(chan struct{})
+	p.freed()
 	p.mu.Unlock()
 	p.group.Done()
 }
@@ -170,7 +170,7 @@ func (p *Pool) pull(ctx context.Context, queue string) {
 func (p *Pool) awaitSlot(ctx context.Context) bool {
 	for {
 		p.mu.Lock()
-		free, waiting := len(p.free) > 0, p.waiting
+		free, waiting := len(p.free) > 0 && !p.alone, p.waiting
 		p.mu.Unlock()
 		if free {
 			return ctx.Err() == nil
@@ -186,9 +186,17 @@ func (p *Pool) awaitSlot(ctx context.Context) bool {
 // serve claims what the baton is about and runs it.
 func (p *Pool) serve(worker, queue string, d stream.Delivery) {
 	b := d.Baton()
-	task, err := p.conductor.Claim(p.life, b.Session, workflows.Claim{Claim: sessions.Claim{
+	c := workflows.Claim{Claim: sessions.Claim{
 		Call: b.Call, Queue: queue, Worker: worker, Baton: d.Sequence(), Delivery: d.Count(), Wake: b.Wake,
-	}})
+	}}
+	task, err := p.conductor.Claim(p.life, b.Session, c)
+	if err != nil && refusal(err).Code == sessions.ClaimAlone {
+		if leave, ok := p.quiet(p.life, d); ok {
+			defer leave()
+			c.Alone = true
+			task, err = p.conductor.Claim(p.life, b.Session, c)
+		}
+	}
 	if err != nil {
 		p.refused(d, err)
 		p.Free(worker)
@@ -200,7 +208,7 @@ func (p *Pool) serve(worker, queue string, d stream.Delivery) {
 // refused deals with a baton whose claim was not granted.
 func (p *Pool) refused(d stream.Delivery, err error) {
 	switch r := refusal(err); {
-	case r.Code == sessions.ClaimHeld:
+	case r.Code == sessions.ClaimHeld || r.Code == sessions.ClaimAlone:
 		p.settle(d.Nak(p.life, p.Lease/8))
 	case r.Kind == sessions.Unreachable || r.Kind == sessions.Failed:
 		p.Logger.Warn("claim", "session", d.Baton().Session, "call", d.Baton().Call, "err", err)

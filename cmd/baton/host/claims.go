@@ -77,7 +77,7 @@ func (s *Server) claim(ctx context.Context, q ClaimAsk, c projections.QueuedCall
 	if q.Request != "" {
 		worker = workerOf(q.Request)
 	}
-	task, err := engine.Local{Via: s.engine}.Claim(ctx, c.Session, workflows.Claim{Claim: sessions.Claim{Call: c.Call, Queue: q.Queue, Worker: worker}})
+	task, err := engine.Local{Via: s.engine}.Claim(ctx, c.Session, workflows.Claim{Claim: sessions.Claim{Call: c.Call, Queue: q.Queue, Worker: worker, Alone: true}})
 	if err != nil {
 		return nil, err
 	}
