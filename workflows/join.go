@@ -99,6 +99,10 @@ type itemResult struct {
 // join makes the step's value of its items, in the order of the list.
 func (s *State) join(r *Run, i int, w sessions.World) []events.Data {
 	step, it := &r.Template.Steps[i], r.Steps[i].Items
+	if size := s.joinedSize(r, i); size > maxJoined {
+		return giveUp(r, step, "join_too_large", fmt.Errorf("the results of its %d items take %d bytes together, a value takes %d; let each write a file and give its path",
+			it.Count(), size, maxJoined))
+	}
 	results := make([]any, it.Count())
 	for n := range results {
 		result, err := s.itemResult(r, step, n, w)
@@ -122,6 +126,20 @@ func (s *State) join(r *Run, i int, w sessions.World) []events.Data {
 		out = append(out, events.ContextSet{Key: r.key(step.Output), Value: value, Rev: s.Context[r.key(step.Output)].Last() + 1, By: step.ID})
 	}
 	return out
+}
+
+// maxJoined is how many bytes the results of all items may take together: less than a value's limit by
+// what stands around them.
+const maxJoined = 60 << 20
+
+// joinedSize is how many bytes the results of a step's items take together.
+func (s *State) joinedSize(r *Run, i int) (size int64) {
+	for n, phase := range r.Steps[i].Items.Phases {
+		if call := s.Calls[r.ItemCall(r.Template.Steps[i].ID, n)]; phase == StepDone && call != nil {
+			size += max(call.Closed.Value.Size, int64(len(call.Closed.Value.JSON)))
+		}
+	}
+	return size
 }
 
 func (s *State) itemResult(r *Run, step *template.Step, n int, w sessions.World) (itemResult, error) {

@@ -67,7 +67,14 @@ func kill(t *testing.T, pid int) {
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Fatalf("kill process %d: %v", pid, err)
 	}
-	await(t, "the end of a killed process", func() bool { return !alive(pid) })
+	await(t, "the end of a killed process", func() bool { return !alive(pid) && !threads(pid) })
+}
+
+// threads says whether a process that is dead by its first thread still has others: they hold its files,
+// and the locks on them, until the last one is gone.
+func threads(pid int) bool {
+	tasks, err := os.ReadDir("/proc/" + strconv.Itoa(pid) + "/task")
+	return err == nil && len(tasks) > 1
 }
 
 // child is a command that keeps running beside the test.
