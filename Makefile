@@ -99,7 +99,8 @@ chaos: ## fault tests with many seeds; SEEDS=100 for more
 	$(GO) test -count=1 -timeout 2h -v $(FAULTS) -faults.seeds=$(SEEDS)
 
 .PHONY: soak
-soak: ## fault tests again and again until one fails or you stop it
+soak: ## 2,000 short runs under random kills, then the fault tests until one fails or you stop it
+	$(GO) test -count=1 -timeout 2h -v -run TestSoak $(FAULTS) -faults.soak=2000
 	@n=0; while $(GO) test -count=1 -timeout 2h $(FAULTS) -faults.seeds=$(SEEDS); do n=$$((n + 1)); echo "round $$n held"; done; exit 1
 
 .PHONY: clean

@@ -1,0 +1,120 @@
+//go:build linux
+
+package faults_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/batonflow/baton/workflows"
+)
+
+var soakRuns = flag.Int("faults.soak", 60, "how many short runs the soak starts")
+
+// settled is how long after the last kill no run may be unfinished.
+const settled = 60 * time.Second
+
+// TestSoak starts many short runs while the server and its workers are killed at random. Of each that is not
+// finished it is known why, whenever one asks, and a minute after the last kill all are.
+func TestSoak(t *testing.T) {
+	t.Parallel()
+	seeded(t, func(t *testing.T, r *rand.Rand) {
+		h := newHome(t)
+		template := h.template(step("a", "true"), step("b", "sleep 0.05", "a"), step("c", "true", "a"), step("d", "true", "b", "c"))
+		h.session()
+		killer := h.killer(r)
+		var group sync.WaitGroup
+		todo := make(chan int)
+		for range 4 {
+			group.Go(func() {
+				for i := range todo {
+					h.persist("workflow", "run", template, "--detach", "--request-id", fmt.Sprint("soak ", i))
+				}
+			})
+		}
+		for i := range *soakRuns {
+			todo <- i
+		}
+		close(todo)
+		group.Wait()
+		kills := killer()
+		begun := time.Now()
+		for {
+			left := h.unfinished()
+			if len(left) == 0 {
+				break
+			}
+			if time.Since(begun) > settled {
+				t.Fatalf("%v after the last kill %d runs are unfinished, such as %s", settled, len(left), left[0].Run)
+			}
+			for _, one := range left[:min(20, len(left))] {
+				if why := ask[workflows.Why](h, "why", one.Run); len(why.Reasons) == 0 && (why.State == "running" || why.State == "waiting") {
+					t.Errorf("run %s is %s, and nobody knows why", one.Run, why.State)
+				}
+			}
+		}
+		runs := ask[[]run](h, "workflow", "list")
+		for _, one := range runs {
+			if one.Status != "completed" {
+				t.Errorf("run %s is %s", one.Run, one.Status)
+			}
+		}
+		if len(runs) != *soakRuns {
+			t.Errorf("%d runs, want %d", len(runs), *soakRuns)
+		}
+		events := h.events(runs[0].Session)
+		checkLedger(t, h.ledger(), attempts(t, events))
+		t.Logf("%d runs, %d kills, %d attempts lost, all finished %v after the last kill", len(runs), kills, countType(events, "call.lost"), time.Since(begun))
+	})
+}
+
+func (h *home) unfinished() (out []run) {
+	h.t.Helper()
+	for _, one := range ask[[]run](h, "workflow", "list") {
+		if one.Status == "running" || one.Status == "waiting" {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// persist repeats a command that can be repeated until it is answered.
+func (h *home) persist(args ...string) {
+	var last result
+	for range 20 {
+		if last = h.run(args...); last.code == 0 {
+			return
+		}
+	}
+	h.t.Errorf("baton %v: exit %d: %s", args, last.code, last.stderr)
+}
+
+// killer kills the server, and with it its workers, again and again until what it gives is called, which
+// says how often it did.
+func (h *home) killer(r *rand.Rand) (stop func() int) {
+	done, ended := make(chan struct{}), make(chan int)
+	go func() {
+		kills := 0
+		for {
+			pause := time.Duration(300+r.IntN(1200)) * time.Millisecond
+			select {
+			case <-done:
+				ended <- kills
+				return
+			case <-time.After(pause):
+			}
+			if e, ok := h.server(); ok && syscall.Kill(e.PID, syscall.SIGKILL) == nil {
+				kills++
+			}
+		}
+	}()
+	return func() int {
+		close(done)
+		return <-ended
+	}
+}
