@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -213,6 +214,7 @@ func (t taskRunning) tell(p *page) {
 		for n := range files {
 			files[n] = filepath.Base(files[n])
 		}
+		slices.Sort(files)
 		p.line("%3d. %s  %s  %s", i+1, styled(pad(name, 24)), p.status(atom.Status, 11), strings.Join(files, " "))
 		if atom.Error != nil {
 			p.line("     %s: %s", atom.Error.Code, cut(atom.Error.Message, 300))

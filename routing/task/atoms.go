@@ -2,11 +2,15 @@ package task
 
 import (
 	_ "embed"
+	"regexp"
 	"strings"
 )
 
 //go:embed atoms.yaml
 var atomsFile []byte
+
+// stepName is what a skill's name must be, since the steps of a run are called after it.
+var stepName = regexp.MustCompile(`^[\p{Han}A-Za-z0-9_-]{1,50}$`)
 
 // The prefixes of genes that the router asks for by name: its own, and those of the atom that compares
 // papers with one another.
@@ -48,6 +52,9 @@ func readAtoms(file []byte) (atoms, error) {
 	for i, a := range append(t.Chain[:len(t.Chain):len(t.Chain)], t.Others...) {
 		if a.Code == "" || a.Skill == "" || a.Gene == "" || i < len(t.Chain) && a.Prefix == "" {
 			return atoms{}, badData("atoms.yaml", "atom %d lacks its code, skill, gene or prefix", i+1)
+		}
+		if !stepName.MatchString(a.Skill) || strings.Contains(a.CLI, "${") {
+			return atoms{}, badData("atoms.yaml", "atom %s: its skill is letters, digits, hyphens and underscores, at most 50; its cli names values as $name", a.Code)
 		}
 		for _, name := range []string{"code " + a.Code, "skill " + a.Skill, "gene " + a.Gene, "prefix " + a.Prefix} {
 			if seen[name] {

@@ -55,7 +55,7 @@ func TestSchemas(t *testing.T) {
 			{"weight: 1,", "weight: 1.1,"}, {"only_if: batch", "only_if: bulk"}, {"most_per_atom: 2", "most_per_atom: 0"}, {"then: drop duplicates while importing", "then: ''"},
 		}},
 		"atoms": {schemas.Atoms, data.Atoms, [][2]string{
-			{"code: EXT", "code: ''"}, {", finds: true}", ", finds: often}"}, {"join: ASC", "joins: ASC"}, {", prefix: ke", ""}, {", inner: true}", ", outer: true}"},
+			{"code: EXT", "code: ''"}, {", finds: true}", ", finds: often}"}, {"join: ASC", "joins: ASC"}, {", prefix: ke", ""}, {"skill: knowledge-extraction", "skill: my.skill"}, {", inner: true}", ", outer: true}"},
 		}},
 	} {
 		if err := valid(t, c.schema, c.file); err != nil {

@@ -61,8 +61,10 @@ func (w *writer) round(r round) string {
 
 // judge writes the step that decides how a loop goes on. Result is the key of what it judges.
 func (w *writer) judge(r round, result string) string {
+	measure := w.Measure
+	measure.Metric = plain(measure.Metric)
 	turn := map[string]any{
-		"measure": w.Measure, "stop": "${" + read(Interrupt(w.Run)) + " ?? false}", "before": r.before, "result": result,
+		"measure": measure, "stop": "${" + read(Interrupt(w.Run)) + " ?? false}", "before": r.before, "result": result,
 	}
 	s := step{
 		ID: r.id, Run: map[string]any{"builtin": r.judge}, Inputs: turn, Output: w.key(r.id), When: strings.Join(w.guard, " && "),

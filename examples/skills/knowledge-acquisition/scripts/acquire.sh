@@ -3,9 +3,12 @@
 set -eu
 
 topic=$1
-folder=${2:-${BATON_SKILL_DIR:-.}/../../papers}
+folder=${2:-}
+for place in "${BATON_SKILL_DIR:-.}/../../papers" examples/papers papers; do
+	[ -n "$folder" ] || { [ -d "$place" ] && folder=$place; }
+done
 [ -d "$folder" ] || {
-	echo "error: there is no folder $folder; the papers of the example stand beside its skills" >&2
+	echo "error: there is no folder ${folder:-papers}; the papers of the example stand beside its skills" >&2
 	exit 64
 }
 set -- "$folder"/*.txt
