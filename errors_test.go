@@ -1,0 +1,442 @@
+package baton_test
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"maps"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const (
+	errorsPage = "docs/errors.md"
+	mostTexts  = 3 // of one code that is given in several places
+)
+
+const errorsHead = `# Errors
+
+Every code that a person or a program can meet, what is said with it, and what to do. This file is written by ` + "`make update`" + `
+from the places in the source that give the codes; a test fails when it is out of date. … stands for a value.
+
+A command that could not answer prints ` + "`error: CODE: what; where; what to do`" + ` on stderr and, with ` + "`--json`" + `,
+` + "`{\"error\": {code, message, hint, details}}`" + ` on stdout. Codes never change their meaning. The exit status is that of the kind:
+
+| exit | kind | meaning |
+|---|---|---|
+| 1 | failed | it did not work |
+| 2 | usage | a flag, an argument or a value is not right |
+| 3 | not_found | there is no such session, call, run, skill, template |
+| 4 | conflict | it is closed or decided already, or was changed meanwhile |
+| 5 | waits | a person must confirm |
+| 6 | refused | sentinel, policy or budget say no |
+| 7 | unreachable | server or cluster is out of reach; whether it took effect is not known |
+| 8 | damaged | the store is full or damaged, or written by a newer Baton |
+| 9 | unverified | a replay or an audit differs |
+
+The class of a failed attempt says what follows: *retryable* is tried again while the step's ` + "`retry`" + ` lasts, *terminal* is not,
+*timeout* like retryable, *lost* is made up for unasked, *cancelled* and *stale* are over.
+`
+
+// chapters groups codes by how one meets them.
+var chapters = []struct{ name, intro string }{
+	{"Refused commands", "The command changed nothing."},
+	{"Failed attempts", "In `workflow show`, `call show`, `trace`: `error {class, code, message}` of a step or call."},
+	{"Faults of templates", "From `workflow validate`, each with line and column."},
+	{"Findings in skills", "From `skills validate`, each with its line."},
+	{"Faults of plans and tasks", "From the source, web and task routers, as codes in their answers."},
+}
+
+// givesCodes matches the names of functions whose parameter `code` is one that people meet.
+var givesCodes = regexp.MustCompile(`(?i)^(refuse|fail|failed|fault|faultAt|warn|warning|giveUp)$`)
+
+// looksLikeCode tells a code from another text.
+var looksLikeCode = regexp.MustCompile(`^([a-z][a-z0-9]*(_[a-z0-9]+)*|E_[A-Z0-9_]+|[A-Z]+_[A-Z_]+)$`)
+
+// computed lists the places where a code is no constant, with the codes that can come of it. A place
+// that only passes on what another gave has none.
+var computed = map[string][]string{
+	"cmd/baton/command.go verb":           {"flag_missing", "goal_missing", "skill_missing", "intent_missing", "reason_missing"},
+	"cmd/baton/host/plans.go planRefusal": {"bad_source_input", "bad_web_input", "bad_task_input"},
+	"workflows/routed.go checkRouted":     {"bad_source_input", "bad_web_input", "bad_task_input"},
+	"cmd/baton/task_delegate.go handOut":  {"E_CONTEXT_NOT_EMPTY", "E_GOAL_NOT_VERBATIM", "E_TOO_MANY_ITEMS", "E_NESTED_DELEGATION", "E_TOOLSET"},
+	"cmd/baton/task.go taskRefusal":       nil, // those of package task
+	"cmd/baton/task_run.go taskOrder":     nil, // the same ones
+	"cmd/baton/web.go webRefusal":         nil, // E_WEB_INPUT and E_WEB_TABLES
+	"engine/runs.go found":                {"session_not_found", "run_not_found", "session_ambiguous", "run_ambiguous"},
+	"skills/repair.go repair":             {"W_RESERVED_FIRST", "W_UNQUOTED_COLON"},
+	"workers/fetch/fetch.go Execute":      nil, // those of package web
+	"workers/skill/skill.go Execute":      nil, // those of package entrypoint
+}
+
+// said is a code with what is said of it in one place.
+type said struct{ code, chapter, exit, message, hint string }
+
+// helps says whether somebody who reads it knows what to do: there is a hint, or the message goes on after
+// what is wrong.
+func (s said) helps() bool {
+	return s.hint != "" && s.hint != "…" || s.chapter == chapters[3].name || strings.Contains(s.message, "; ") || adviceAfterColon.MatchString(s.message)
+}
+
+var adviceAfterColon = regexp.MustCompile(`: [a-z…][^…]+`)
+
+// codeReader finds codes in the whole tree.
+type codeReader struct {
+	t         *testing.T
+	constants map[string]string   // "folder.Name" -> text
+	params    map[string][]string // "folder.name" and, for what is exported, ".Name" -> names of parameters
+	found     []said
+}
+
+func TestErrorsAreListed(t *testing.T) {
+	t.Parallel()
+	r := &codeReader{t: t, constants: map[string]string{}, params: map[string][]string{}}
+	for _, s := range tree(t) {
+		if !s.test {
+			r.declarations(s)
+		}
+	}
+	for _, s := range tree(t) {
+		if !s.test && !slices.Contains(forTests, s.pkg) {
+			r.file(s)
+		}
+	}
+	got := errorsHead + r.page()
+	for code := range remedies {
+		if !slices.ContainsFunc(r.found, func(s said) bool { return s.code == code }) {
+			t.Errorf("remedies has a line for %s, which nobody gives", code)
+		}
+	}
+	if *update {
+		if err := os.WriteFile(errorsPage, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(errorsPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s is out of date, run `go test . -%s` (-file +source):\n%s", errorsPage, flag.Lookup("update").Name, diff)
+	}
+}
+
+// declarations notes the text constants and the functions that take a code.
+func (r *codeReader) declarations(s source) {
+	for _, decl := range s.file.Decls {
+		switch d := decl.(type) {
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				if v, ok := spec.(*ast.ValueSpec); ok {
+					r.constant(s.pkg, d.Tok, v)
+				}
+			}
+		case *ast.FuncDecl:
+			var names []string
+			for _, field := range d.Type.Params.List {
+				for _, name := range field.Names {
+					names = append(names, name.Name)
+				}
+			}
+			if givesCodes.MatchString(d.Name.Name) && slices.Contains(names, "code") {
+				r.params[s.pkg+"."+d.Name.Name] = names
+				if d.Name.IsExported() {
+					r.params["."+d.Name.Name] = names
+				}
+			}
+		}
+	}
+}
+
+func (r *codeReader) constant(pkg string, kind token.Token, v *ast.ValueSpec) {
+	for i, name := range v.Names {
+		if i >= len(v.Values) {
+			continue
+		}
+		text, ok := literalText(v.Values[i])
+		if ok && kind == token.CONST {
+			r.constants[pkg+"."+name.Name] = text
+		}
+		if ok && nameOf(v.Type) == "Code" { // codes with a type of their own
+			r.found = append(r.found, said{code: text, chapter: chapters[1].name, message: strings.TrimSpace(v.Comment.Text())})
+		}
+		if call, ok := v.Values[i].(*ast.CallExpr); ok && nameOf(call.Fun) == "New" && len(call.Args) == 1 {
+			r.sentinel(pkg, call.Args[0])
+		}
+	}
+}
+
+// sentinel takes an error whose text begins with a code.
+func (r *codeReader) sentinel(pkg string, arg ast.Expr) {
+	text, _ := literalText(arg)
+	code, rest, _ := strings.Cut(text, ": ")
+	if !strings.HasPrefix(code, "E_") || !looksLikeCode.MatchString(code) {
+		return
+	}
+	message, hint, _ := strings.Cut(rest, "; ")
+	r.found = append(r.found, said{code, chapterOf(pkg, ""), "", message, hint})
+}
+
+// file looks at every call and every composite value of a file.
+func (r *codeReader) file(s source) {
+	for _, decl := range s.file.Decls {
+		within, own := "", ""
+		if f, ok := decl.(*ast.FuncDecl); ok {
+			within = s.path + " " + f.Name.Name
+			if r.params[s.pkg+"."+f.Name.Name] != nil {
+				own = "code"
+			}
+		}
+		ast.Inspect(decl, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				r.call(s, n, within, own)
+			case *ast.CompositeLit:
+				r.composite(s, n)
+			}
+			return true
+		})
+	}
+}
+
+func (r *codeReader) call(s source, call *ast.CallExpr, within, own string) {
+	name := nameOf(call.Fun)
+	params := r.params[s.pkg+"."+name]
+	if sel, ok := call.Fun.(*ast.SelectorExpr); ok && params == nil {
+		if _, pkg := sel.X.(*ast.Ident); pkg {
+			params = r.params["."+name]
+		}
+	}
+	at := slices.Index(params, "code")
+	if at < 0 || at >= len(call.Args) {
+		return
+	}
+	arg := func(names ...string) ast.Expr {
+		for _, name := range names {
+			if i := slices.Index(params, name); i >= 0 && i < len(call.Args) {
+				return call.Args[i]
+			}
+		}
+		return nil
+	}
+	entry := said{chapter: chapterOf(s.pkg, name), message: words(arg("message", "format", "want", "reason", "err")), hint: words(arg("hint"))}
+	if kind := arg("kind"); kind != nil {
+		entry.exit = exitOf(nameOf(kind))
+	} else if class := arg("class"); class != nil {
+		entry.exit = classOf(strings.ToLower(nameOf(class)))
+	}
+	if code, ok := r.text(s.pkg, call.Args[at]); ok {
+		if code == "" {
+			return // nothing is wrong
+		}
+		entry.code = code
+		r.found = append(r.found, entry)
+		return
+	}
+	if nameOf(call.Args[at]) == own && own != "" {
+		return // it passes on what it was given
+	}
+	codes, known := computed[within]
+	if !known {
+		r.t.Errorf("%s: the code is no constant; say in computed what it can be", s.at(call))
+	}
+	for _, code := range codes {
+		entry.code = code
+		r.found = append(r.found, entry)
+	}
+}
+
+// composite takes values with a field Code, such as events.Failure{Class: …, Code: …, Message: …}.
+func (r *codeReader) composite(s source, lit *ast.CompositeLit) {
+	fields := map[string]ast.Expr{}
+	for _, e := range lit.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			fields[nameOf(kv.Key)] = kv.Value
+		}
+	}
+	code, ok := r.text(s.pkg, fields["Code"])
+	if !ok || !looksLikeCode.MatchString(code) {
+		return
+	}
+	entry := said{code: code, chapter: chapterOf(s.pkg, nameOf(lit.Type)), hint: words(fields["Hint"])}
+	entry.message = words(fields["Message"])
+	if entry.message == "" {
+		entry.message = words(fields["Reason"])
+	}
+	if kind := fields["Kind"]; kind != nil {
+		entry.exit = exitOf(nameOf(kind))
+	} else if class, ok := r.text(s.pkg, fields["Class"]); ok {
+		entry.exit = class
+	}
+	r.found = append(r.found, entry)
+}
+
+// text is what a constant expression says.
+func (r *codeReader) text(pkg string, e ast.Expr) (string, bool) {
+	if text, ok := literalText(e); ok {
+		return text, true
+	}
+	switch e := e.(type) {
+	case *ast.Ident:
+		text, ok := r.constants[pkg+"."+e.Name]
+		return text, ok
+	case *ast.SelectorExpr:
+		from, ok := e.X.(*ast.Ident)
+		if !ok {
+			return "", false
+		}
+		for name, text := range r.constants {
+			folder, constant, _ := strings.Cut(name, ".")
+			if path.Base(folder) == from.Name && constant == e.Sel.Name {
+				return text, true
+			}
+		}
+	}
+	return "", false
+}
+
+func literalText(e ast.Expr) (string, bool) {
+	lit, ok := e.(*ast.BasicLit)
+	if !ok || lit.Kind != token.STRING {
+		return "", false
+	}
+	text, err := strconv.Unquote(lit.Value)
+	return text, err == nil
+}
+
+func nameOf(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	case *ast.StarExpr:
+		return nameOf(e.X)
+	}
+	return ""
+}
+
+var verbs = regexp.MustCompile(`%[-+#0-9.*]*[a-zA-Z]`)
+
+// words is a text as a reader sees it, with … for what is known only when it is said.
+func words(e ast.Expr) string {
+	switch e := e.(type) {
+	case nil:
+		return ""
+	case *ast.BasicLit:
+		text, _ := literalText(e)
+		return verbs.ReplaceAllString(text, "…")
+	case *ast.BinaryExpr:
+		return words(e.X) + words(e.Y)
+	case *ast.ParenExpr:
+		return words(e.X)
+	case *ast.CallExpr:
+		if name := nameOf(e.Fun); (name == "Sprintf" || name == "Errorf") && len(e.Args) > 0 {
+			return words(e.Args[0])
+		}
+	}
+	return "…"
+}
+
+// exitOf gives the exit status of a kind of refusal.
+func exitOf(kind string) string {
+	kinds := []string{"Failed", "Usage", "NotFound", "Conflict", "Waits", "Refused", "Unreachable", "Damaged", "Unverified"}
+	if i := slices.Index(kinds, kind); i >= 0 {
+		return strconv.Itoa(i + 1)
+	}
+	return ""
+}
+
+// classOf leaves out what is no class but a variable that holds one.
+func classOf(name string) string {
+	if slices.Contains([]string{"retryable", "terminal", "timeout", "lost", "cancelled", "stale", "unknown"}, name) {
+		return name
+	}
+	return ""
+}
+
+func chapterOf(pkg, by string) string {
+	switch {
+	case by == "Refuse" || by == "Refusal" && pkg == "sessions":
+		return chapters[0].name
+	case pkg == "workflows/template":
+		return chapters[2].name
+	case pkg == "skills/entrypoint":
+		return chapters[1].name
+	case pkg == "skills" || strings.HasPrefix(pkg, "skills/") && by != "":
+		return chapters[3].name
+	case strings.HasPrefix(pkg, "routing/"):
+		return chapters[4].name
+	case strings.HasPrefix(pkg, "workers"), strings.HasPrefix(pkg, "workflows"), pkg == "sessions", strings.HasPrefix(pkg, "projections"), pkg == "schedules":
+		return chapters[1].name
+	}
+	return chapters[0].name
+}
+
+// page writes the chapters, a line a code.
+func (r *codeReader) page() string {
+	var b strings.Builder
+	for _, chapter := range chapters {
+		rows := map[string][]said{}
+		for _, s := range r.found {
+			if s.chapter == chapter.name {
+				rows[s.code] = append(rows[s.code], s)
+			}
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| code | %s | says | do |\n|---|---|---|---|\n", chapter.name, chapter.intro, columnOf(chapter.name))
+		for _, code := range slices.Sorted(maps.Keys(rows)) {
+			list := rows[code]
+			if do, ok := remedies[code]; ok {
+				list = append(list, said{hint: do})
+			}
+			if !slices.ContainsFunc(list, said.helps) {
+				r.t.Errorf("nobody says what to do about %s: give it a hint, or a line in remedies", code)
+			}
+			column := func(of func(said) string) string { return several(list, of) }
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", code, column(func(s said) string { return s.exit }),
+				column(func(s said) string { return s.message }), column(func(s said) string { return s.hint }))
+		}
+	}
+	return b.String()
+}
+
+func columnOf(chapter string) string {
+	switch chapter {
+	case chapters[0].name:
+		return "exit"
+	case chapters[1].name:
+		return "class"
+	}
+	return " "
+}
+
+// several joins what is said of a code in its places.
+func several(list []said, of func(said) string) string {
+	var texts []string
+	for _, s := range list {
+		if text := tidy(of(s)); text != "" && text != "…" && !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	slices.Sort(texts)
+	if len(texts) > mostTexts {
+		texts = append(texts[:mostTexts], "…")
+	}
+	return strings.Join(texts, "<br>")
+}
+
+var manyValues = regexp.MustCompile(`…(\s*…)+`)
+
+func tidy(text string) string {
+	text = manyValues.ReplaceAllString(strings.Join(strings.Fields(text), " "), "…")
+	return strings.NewReplacer("|", "\\|", "<", "&lt;").Replace(text)
+}
