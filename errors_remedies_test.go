@@ -17,6 +17,7 @@ var remedies = map[string]string{
 	"mcp_stopping":    "nothing: another attempt is made",
 	"builtin_stopped": "nothing: another attempt is made, unless the call was cancelled",
 	"local_stopped":   "nothing: another attempt is made, unless the call was cancelled",
+	"acquire_stopped": "nothing: another attempt is made, unless the call was cancelled",
 	"forked":          "go on in the session that was forked",
 	"WORKER_LOST":     "nothing: another attempt is made, up to five times; then see `baton workflow dlq list`",
 	"worker_gone":     "nothing: another attempt is made, up to five times; then see `baton workflow dlq list`",
@@ -118,5 +119,6 @@ var remedies = map[string]string{
 	"E_WEB_CALL":                    "answer a call that is in flight",
 	"E_WEB_INPUT":                   "mend the field that is named",
 	"E_WEB_NOT_WAITING":             "answer only what was asked",
+	"E_WEB_TOOLS":                   "mend the file, or remove it",
 	"E_WEB_TABLES":                  "mend the file in the home, or remove it",
 }
