@@ -309,4 +309,3 @@ func chapterOf(pkg, by string) string {
 	}
 	return chapters[0].name
 }
-
