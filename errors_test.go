@@ -61,6 +61,7 @@ var looksLikeCode = regexp.MustCompile(`^([a-z][a-z0-9]*(_[a-z0-9]+)*|E_[A-Z0-9_
 // that only passes on what another gave has none.
 var computed = map[string][]string{
 	"cmd/baton/command.go verb":           {"flag_missing", "goal_missing", "skill_missing", "intent_missing", "reason_missing"},
+	"cmd/baton/host/rules.go Rules":       {"lexicon", "intent_vocabulary", "sentinel_rules"},
 	"cmd/baton/host/plans.go planRefusal": {"bad_source_input", "bad_web_input", "bad_task_input"},
 	"workflows/routed.go checkRouted":     {"bad_source_input", "bad_web_input", "bad_task_input"},
 	"cmd/baton/task_delegate.go handOut":  {"E_CONTEXT_NOT_EMPTY", "E_GOAL_NOT_VERBATIM", "E_TOO_MANY_ITEMS", "E_NESTED_DELEGATION", "E_TOOLSET"},
