@@ -175,6 +175,8 @@ func (r *codeReader) call(s source, call *ast.CallExpr, within, own string) {
 // passedOn says whether a code is that of another refusal: r.Code, or an error that is a code.
 func passedOn(e ast.Expr) bool {
 	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name == "code" // cut from the front of an error
 	case *ast.SelectorExpr:
 		return e.Sel.Name == "Code" || e.Sel.Name == "Reason"
 	case *ast.CallExpr:
