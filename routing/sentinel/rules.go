@@ -31,10 +31,11 @@ type Rules struct {
 	Env         []EnvRule           `yaml:"env"`
 }
 
-// Attack refuses a clause that holds one of Words and something of the list that Needs names.
+// Attack refuses a clause that holds one of Words and something of the lists that Needs and With name.
 type Attack struct {
 	Words  []string `yaml:"words"`
 	Needs  string   `yaml:"needs"`
+	With   string   `yaml:"with"`
 	Report string   `yaml:"report"` // verb, target or both
 }
 
@@ -91,8 +92,10 @@ func (r Rules) check() error {
 		return fmt.Errorf("%w: there is no attack rule, so nothing would be refused", ErrRules)
 	}
 	for i, a := range r.Attacks {
-		if _, known := r.Lists[a.Needs]; a.Needs != "" && !known {
-			return fmt.Errorf("%w: attack %d needs %q, which is no list", ErrRules, i+1, a.Needs)
+		for _, name := range []string{a.Needs, a.With} {
+			if _, known := r.Lists[name]; name != "" && !known {
+				return fmt.Errorf("%w: attack %d needs %q, which is no list", ErrRules, i+1, name)
+			}
 		}
 	}
 	return nil

@@ -159,6 +159,9 @@ func (s Sentinel) matches(i int, c clause) (string, bool) {
 	if !ok {
 		return "", false
 	}
+	if _, found := c.first(s.lists[a.With], ""); a.With != "" && !found {
+		return "", false
+	}
 	switch a.Report {
 	case "both":
 		return verb + "+" + target, true

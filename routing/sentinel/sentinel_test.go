@@ -121,3 +121,22 @@ func FuzzReadRules(f *testing.F) {
 		s.Check(Request{Text: text, Soft: true})
 	})
 }
+
+// TestVariations holds requests in other words than those that the rules were first written for.
+func TestVariations(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("testdata/variations.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := sentinel(t)
+	for line := range strings.Lines(string(data)) {
+		sign, text, ok := strings.Cut(strings.TrimSpace(line), " ")
+		if !ok || sign == "#" {
+			continue
+		}
+		if got := s.Check(Request{Text: text}); got.Proceed != (sign == "+") {
+			t.Errorf("%q: proceed %v, matched %q", text, got.Proceed, got.Matched)
+		}
+	}
+}
