@@ -32,6 +32,7 @@ func (r *reader) fields() {
 	r.version()
 	r.skill.License = r.text("license")
 	r.skill.Tags = r.tags()
+	r.skill.Parameters = r.parameters()
 	r.skill.AllowedTools = tools(r.values["allowed-tools"])
 	r.skill.ManualOnly = r.text("disable-model-invocation") == "true"
 	r.entrypoint()

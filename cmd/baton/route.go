@@ -179,7 +179,8 @@ func (p *page) explained(c skill.Candidate) {
 	if b == nil {
 		return
 	}
-	p.line("%s = %.2f: points %.2f over length %.2f, tier %.2f, explains %.0f%%", c.Name, b.Final, b.Sum, b.Length, b.Tier, 100*b.Explained)
+	p.line("%s = %.2f: points %.2f (best clause %.2f, best sentence %.2f) over length %.2f, tier %.2f, explains %.0f%%", c.Name, b.Final, b.Sum, b.Clause, b.Sentence, b.Length, b.Tier, 100*b.Explained)
+	p.line("     the task has %.0f%% of its name and %.0f%% of its text; feedback %+.2f, past requests %+.2f", 100*b.NameCover, 100*b.OwnCover, b.Feedback, b.Examples)
 	for _, part := range b.Parts {
 		p.line("     %+.2f  %s ~ %s in %s", part.Points, part.Text, part.Match, join(part.Fields))
 	}
