@@ -34,11 +34,12 @@ type trustFlags struct {
 func (a *app) trustAdd() *cobra.Command {
 	var t trustFlags
 	return a.verb(verb{
-		use: "add S [--repo R|--url U|--dir D] [--version V --sha256 H]", short: "trust a source of a skill, and pin a version of it", args: exactly("S"),
+		use: "add S [--repo R|--url U|--dir D] [--version V --sha256 H]", short: "trust a source of a skill, and pin a version of it", args: between(0, "S"),
 		example: `
 baton acquire trust add tavily --repo owner/tavily-skill --version v1.2.0 --sha256 9f86d081884c7d65…
 baton acquire trust add poster --url "https://skills.example/{slug}-{version}.zip" --minisign RWQ…`,
 		flags: func(f *pflag.FlagSet) {
+			f.StringVar(&t.entry.Slug, "slug", "", a.say("the skill's `NAME`"))
 			f.StringVar(&t.entry.Repo, "repo", "", a.say("`OWNER/NAME` on GitHub, whose releases have the package"))
 			f.StringVar(&t.entry.URL, "url", "", a.say("address of the package; {slug} and {version} are filled in"))
 			f.StringVar(&t.entry.Dir, "dir", "", a.say("`FOLDER` of this machine that has the package"))
@@ -55,7 +56,9 @@ baton acquire trust add poster --url "https://skills.example/{slug}-{version}.zi
 			f.StringVar(&t.root, "sigstore-root", "", a.say("`FILE` with the roots to check it against, without the network"))
 		},
 		run: func(_ context.Context, args []string) error {
-			t.entry.Slug = args[0]
+			if len(args) > 0 {
+				t.entry.Slug = args[0]
+			}
 			if err := t.complete(); err != nil {
 				return err
 			}

@@ -3,10 +3,14 @@ package builtin_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/workers"
 	"github.com/batonflow/baton/workers/builtin"
 )
@@ -72,5 +76,25 @@ func TestEndedBeforeItBegan(t *testing.T) {
 		if got.Failure == nil || got.Failure.Class != want {
 			t.Errorf("%v: got %+v; want class %s", cause, got.Failure, want)
 		}
+	}
+}
+
+// TestEffectsAreGivenFromOutside: they see the task, the document and where to speak; without them their
+// names are unknown.
+func TestEffectsAreGivenFromOutside(t *testing.T) {
+	t.Parallel()
+	e := builtin.Executor{Effects: map[string]builtin.Effect{
+		"reach": func(_ context.Context, t workers.Task, in builtin.Input, live io.Writer) (json.RawMessage, *events.Failure) {
+			fmt.Fprint(live, "reaching")
+			return json.RawMessage(`"` + t.Run + string(in.Inputs) + `"`), nil
+		},
+	}}
+	task := workers.Task{Run: "r", Execute: json.RawMessage(`"reach"`), Input: json.RawMessage(`{"inputs":1}`)}
+	var said strings.Builder
+	if got := e.Execute(t.Context(), task, &said); string(got.Value) != `"r1"` || said.String() != "reaching" {
+		t.Errorf("got %+v, said %q", got, said.String())
+	}
+	if got := (builtin.Executor{}).Execute(t.Context(), task, nil); got.Failure == nil || got.Failure.Code != "builtin_unknown" {
+		t.Errorf("without effects: got %+v", got)
 	}
 }
