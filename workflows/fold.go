@@ -85,6 +85,12 @@ func (s *State) resume(d events.RunResumed) {
 	if r == nil {
 		return
 	}
+	if r.pilot != nil {
+		r.pilot.again()
+		r.Status, r.Reason, r.EndedAt, r.ResumedBy = Running, "", time.Time{}, d.By
+		r.Resumes++
+		return
+	}
 	keep, missed := map[string]Step{}, r.missed()
 	for i, step := range r.Template.Steps {
 		if step.AfterFailure {

@@ -44,7 +44,7 @@ func (c Fork) Decide(s *State, _ sessions.World) ([]events.Data, error) {
 			continue
 		}
 		resumed := events.RunResumed{Run: id, By: c.By}
-		if len(c.Edits) > 0 && c.Call[:min(len(c.Call), len(id)+1)] == id+"/" {
+		if len(c.Edits) > 0 && r.pilot == nil && c.Call[:min(len(c.Call), len(id)+1)] == id+"/" {
 			text, err := c.edit(r)
 			if err != nil {
 				return nil, err

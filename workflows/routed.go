@@ -50,6 +50,7 @@ type move struct {
 type pilot struct {
 	machine
 	pending []move
+	flying  []move                     // calls that were made and not read
 	unread  []string                   // steps that are over, in that order
 	read    map[string]json.RawMessage // what each was taken for
 }
@@ -165,6 +166,11 @@ func (p *pilot) opened(r *Run, d events.CallOpened) {
 	if len(p.pending) == 0 || p.pending[0].step != d.Step {
 		return
 	}
+	p.flying = append(p.flying, p.pending[0])
+	if _, again := r.index[d.Step]; again {
+		p.pending = p.pending[1:]
+		return
+	}
 	step := template.Step{ID: d.Step, Index: len(r.Steps)}
 	if p.pending[0].ask != "" {
 		step.Executor, step.Approve = template.Approval, &template.Approve{Expires: askedWithin}
@@ -175,6 +181,13 @@ func (p *pilot) opened(r *Run, d events.CallOpened) {
 	r.Steps = append(r.Steps, Step{Phase: StepPending})
 	r.dependents = append(r.dependents, nil)
 	r.unfinished++
+}
+
+// again makes the calls once more that were cut off: a fork has its own of them.
+func (p *pilot) again() {
+	cut := slices.DeleteFunc(slices.Clone(p.flying), func(m move) bool { return slices.Contains(p.unread, m.step) })
+	p.flying = slices.DeleteFunc(p.flying, func(m move) bool { return !slices.Contains(p.unread, m.step) })
+	p.pending = slices.Concat(cut, p.pending)
 }
 
 // heard forgets a fact that was said.
@@ -192,6 +205,7 @@ func (s *State) judged(d events.StepJudged) {
 	}
 	p := r.pilot
 	p.unread = slices.DeleteFunc(p.unread, func(step string) bool { return step == d.Step })
+	p.flying = slices.DeleteFunc(p.flying, func(m move) bool { return m.step == d.Step })
 	p.read[d.Step] = d.Outcome
 	at := call.ClosedAt
 	p.tell(d.Step, d.Outcome, at)

@@ -212,6 +212,29 @@ func TestARunNeedsADocumentOfItsRouter(t *testing.T) {
 	}
 }
 
+// TestAForkMakesWhatWasInFlightAgain: the search goes on there, with what it holds and a call of its own.
+func TestAForkMakesWhatWasInFlightAgain(t *testing.T) {
+	t.Parallel()
+	l := newLog(t)
+	l.start("source", searchDocument)
+	l.attempt(l.ready()[0], "ok", `["held"]`)
+	flying := l.ready()[0]
+	l.commit(events.CallStarted{Call: flying.ID(), Attempt: 1, Worker: "p.1"})
+	facts, err := workflows.Fork{From: "s0", Event: "e1", By: "ada"}.Decide(l.state, plainWorld{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.commit(facts...)
+	ready := l.ready()
+	if len(ready) != 1 || ready[0].ID() != flying.ID() {
+		t.Fatalf("ready are %v, %s was in flight", ready, flying.ID())
+	}
+	l.attempt(ready[0], "ok", `["found"]`)
+	if v := l.search(); !l.state.Runs["r1"].Over() || len(v.Results) != 2 || v.AttemptsUsed != 2 {
+		t.Errorf("run %s, %+v", l.state.Runs["r1"].Status, v)
+	}
+}
+
 // TestSearchesOnTheLog: whatever becomes of the attempts, each costs one of the budget, each that ended
 // badly is a step down that is an event, a lost one is never made up for, and the same events give the
 // same search.
