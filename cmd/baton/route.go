@@ -68,6 +68,9 @@ baton route "publish the article" --mode manual --explain`, args: exactly("TASK"
 
 func (a *app) route(ctx context.Context, task sessions.RouteTask, explain bool) error {
 	return a.within(ctx, func(l *link, session string) error {
+		if err := a.askTrust(ctx, l); err != nil {
+			return err
+		}
 		r, _, err := answerOf[sessions.Route](ctx, a, l, session, workflows.Of(sessions.AskRoute{RouteTask: task}))
 		if err != nil {
 			return err

@@ -61,6 +61,9 @@ func (a *app) skillsScan() *cobra.Command {
 		use: "scan", short: "look for skills in every place and list what was found", example: `baton skills scan`,
 		run: func(ctx context.Context, _ []string) error {
 			return a.linked(ctx, func(l *link) error {
+				if err := a.askTrust(ctx, l); err != nil {
+					return err
+				}
 				list, report, err := a.shelf(ctx, l)
 				if err != nil {
 					return err

@@ -44,7 +44,8 @@ type Root struct {
 	Host    string `json:"host"`
 	Root    string `json:"root"`
 	Trusted bool   `json:"trusted"`
-	Count   int    `json:"count"` // usable skills found in it
+	Count   int    `json:"count"`             // usable skills found in it
+	Project string `json:"project,omitempty"` // whose trust it needs
 }
 
 // roots lists the existing folders to search, each once: what the user has for himself first, so
@@ -77,7 +78,7 @@ func (p Places) roots() ([]Root, error) {
 		trusted := p.trusts(level)
 		for _, h := range hosts {
 			for _, folder := range h.Project {
-				g.add(filepath.Join(level, folder), Root{Tier: skills.TierProject, Host: h.Host, Trusted: trusted})
+				g.add(filepath.Join(level, folder), Root{Tier: skills.TierProject, Host: h.Host, Trusted: trusted, Project: level})
 			}
 		}
 	}

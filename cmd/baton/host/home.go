@@ -145,6 +145,20 @@ func (h Home) Trusted() []string {
 	return strings.FieldsFunc(string(raw), func(r rune) bool { return r == '\n' })
 }
 
+// Declined lists the folders that a person was asked about and did not vouch for.
+func (h Home) Declined() []string {
+	raw, err := os.ReadFile(h.path("declined"))
+	if err != nil {
+		return nil // nobody has yet
+	}
+	return strings.FieldsFunc(string(raw), func(r rune) bool { return r == '\n' })
+}
+
+// Decline remembers that a person did not vouch for a folder, so that he is asked once only.
+func (h Home) Decline(dir string) error {
+	return h.write("declined", []byte(strings.Join(append(h.Declined(), dir), "\n")+"\n"))
+}
+
 // Trust vouches for the project skills of a folder and of all below it.
 func (h Home) Trust(dir string) error {
 	if err := h.Open(); err != nil {

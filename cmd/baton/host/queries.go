@@ -42,6 +42,7 @@ func (s *Server) queries() engine.Queries {
 	q["feedback.list"] = engine.Plain(s.listFeedback)
 	q["feedback.stats"] = engine.Plain(s.feedbackStats)
 	q["feedback.clear"] = engine.Plain(s.clearFeedback)
+	q["skills.untrusted"] = engine.Plain(s.untrusted)
 	q["skills.load"] = engine.Plain(s.loadSkill)
 	q["skills.loaded"] = engine.Plain(s.loadedSkills)
 	q["skills.evict"] = engine.Plain(s.evictSkill)
