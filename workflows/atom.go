@@ -156,15 +156,22 @@ func first(list []string) string {
 // breach says why a value is no output of a step of a research task; nil: it is one. What a reasoning
 // worker brings is an object; a program's may be any JSON value, but not nothing.
 func (s *State) breach(call *sessions.Call, value events.Value, w sessions.World) *events.Failure {
+	r, i, ok := s.step(call.Run, call.Step)
+	atom := ok && r.Template.Steps[i].Atom != nil
+	policy, bound := policyOf(call, w)
+	if !atom && !bound {
+		return nil
+	}
 	raw, err := w.Value(value)
 	if err != nil {
 		return nil // it cannot be looked at now; the reader of the value will say so
 	}
-	if failure := s.overstep(call, raw, w); failure != nil {
-		return failure
+	if bound {
+		if failure := overstep(call, policy, raw); failure != nil {
+			return failure
+		}
 	}
-	r, i, ok := s.step(call.Run, call.Step)
-	if !ok || r.Template.Steps[i].Atom == nil {
+	if !atom {
 		return nil
 	}
 	raw = json.RawMessage(strings.TrimSpace(string(raw)))

@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -15,11 +16,7 @@ import (
 const AllowedTools = "allowed_tools"
 
 // overstep says which tool an answer admits to having called that the call may not use; nil: none.
-func (s *State) overstep(call *sessions.Call, answer json.RawMessage, w sessions.World) *events.Failure {
-	policy, bound := policyOf(call, w)
-	if !bound {
-		return nil
-	}
+func overstep(call *sessions.Call, policy skills.Policy, answer json.RawMessage) *events.Failure {
 	tool := policy.Refused(task.Tools(answer))
 	if tool == "" {
 		return nil
@@ -36,6 +33,9 @@ func policyOf(call *sessions.Call, w sessions.World) (policy skills.Policy, boun
 			return skills.Closed(), true
 		}
 		return policy, true
+	}
+	if !bytes.HasPrefix(call.Execute, []byte(`{"agent"`)) {
+		return policy, false
 	}
 	var how struct {
 		Agent struct {

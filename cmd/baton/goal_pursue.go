@@ -104,20 +104,10 @@ func (a *app) runOut(ctx context.Context, l *link, session string, c workflows.S
 }
 
 // outcome waits until a run is over.
-func (a *app) outcome(ctx context.Context, l *link, view workflows.View) (workflows.View, error) {
-	show := a.newProgress(view)
-	defer show.end()
-	for after := uint64(0); ; {
-		w, err := watch(ctx, l, view, after)
-		if err != nil {
-			return view, err
-		}
-		after = w.Sequence
-		show.update(w.View)
-		if w.Over {
-			return w.View, nil
-		}
-	}
+func (a *app) outcome(ctx context.Context, l *link, view workflows.View) (last workflows.View, err error) {
+	over := func(w engine.Watched) bool { return w.Over }
+	err = a.follow(ctx, l, view, over, func(_ *link, w engine.Watched) error { last = w.View; return nil })
+	return last, err
 }
 
 func (a *app) waitFor(ctx context.Context, l *link, g workflows.GoalView) error {
