@@ -45,7 +45,10 @@ var secretRules = sync.OnceValues(func() ([]secretRule, error) {
 })
 
 // stand finds what stands in the place of a secret in an example.
-var stand = regexp.MustCompile(`(?i)x{4,}|\*{3,}|\.{3}|…|your|example|sample|dummy|fake|placeholder|changeme|change_me|replace|insert|todo|<[^>]+>|\$\{|\{\{|%s|redacted|test_?key|not_?a_?real|foobar|abcdefgh|aaaa|0{8}|1{8}|env\[|environ|getenv|process\.env`)
+var stand = regexp.MustCompile(`(?i)x{4,}|\*{3,}|\.{3}|…|your|example|sample|dummy|fake|placeholder|changeme|change_me|replace|insert|todo|<[^>]+>|\$\{|\{\{|%s|redacted|test_?key|not_?a_?real|foobar|aaaa|0{8}|1{8}|env\[|environ|getenv|process\.env`)
+
+// sequence finds what people type in the place of a secret in a text; in a script it may be one.
+var sequence = regexp.MustCompile(`(?i)abcdefgh|12345678`)
 
 // secret looks for secrets that the author left in a file. Only their beginning is shown.
 func (a *auditor) secret(r *reading, source string) {
@@ -60,7 +63,7 @@ func (a *auditor) secret(r *reading, source string) {
 				from, to = m[2], m[3]
 			}
 			value := source[from:to]
-			if stand.MatchString(value) || entropy(value) < rule.Entropy {
+			if stand.MatchString(value) || entropy(value) < rule.Entropy || !strings.ContainsAny(value, "0123456789") || r.class == document && sequence.MatchString(value) {
 				continue
 			}
 			level, note := rule.Level, rule.Note
