@@ -56,7 +56,7 @@ func (s *State) besideOver(call *sessions.Call, phase StepPhase, failure *events
 // the steps of a child run are undone when the run that started it fails.
 func (s *State) besideOpened(d events.CallOpened) {
 	s.trust(d.Parent)
-	for r := s.Runs[d.Run]; r != nil; r = s.parent(r) {
+	for r := range s.line(s.Runs[d.Run]) {
 		if !r.Over() {
 			r.open++
 			s.besides[d.Call] = r.Run

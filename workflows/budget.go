@@ -22,7 +22,7 @@ func (s *State) spend(d events.CallClosed) {
 	if json.Unmarshal(d.Usage, &usage) != nil {
 		return // what an executor says in other words counts for nothing
 	}
-	for r := s.Runs[call.Run]; r != nil; r = s.parent(r) {
+	for r := range s.line(s.Runs[call.Run]) {
 		r.used.USD += max(usage.USD, 0)
 		r.used.Tokens += int(max(usage.Tokens, 0))
 		r.used.Seconds += max(usage.Seconds, 0)
@@ -31,7 +31,7 @@ func (s *State) spend(d events.CallClosed) {
 
 // spent says in words which budget of the run, or of one above it, is used up; "" when none is.
 func (s *State) spent(r *Run) string {
-	for ; r != nil; r = s.parent(r) {
+	for r := range s.line(r) {
 		var over []string
 		if r.allowed.USD > 0 && r.used.USD >= r.allowed.USD {
 			over = append(over, fmt.Sprintf("%g of %g USD", r.used.USD, r.allowed.USD))
@@ -51,7 +51,7 @@ func (s *State) spent(r *Run) string {
 
 // allow lets a run, and those above it, use as much again as their templates say.
 func (s *State) allow(r *Run) {
-	for ; r != nil; r = s.parent(r) {
+	for r := range s.line(r) {
 		limit := r.Template.Limits.Budget
 		if limit.USD > 0 {
 			r.allowed.USD = r.used.USD + limit.USD

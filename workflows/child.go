@@ -3,6 +3,7 @@ package workflows
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,15 +29,20 @@ func (s *State) parent(r *Run) *Run {
 	return s.Runs[call.Run]
 }
 
+// line is a run and those above it, up to the one that a person started.
+func (s *State) line(r *Run) iter.Seq[*Run] {
+	return func(yield func(*Run) bool) {
+		for depth := 0; r != nil && depth <= maxDepth && yield(r); depth++ {
+			r = s.parent(r)
+		}
+	}
+}
+
 // root is the run that a person started.
 func (s *State) root(r *Run) *Run {
-	for {
-		parent := s.parent(r)
-		if parent == nil {
-			return r
-		}
-		r = parent
+	for r = range s.line(r) {
 	}
+	return r
 }
 
 // inherit gives a child run what it shares with the run that started it.

@@ -13,15 +13,24 @@ import (
 	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/workflows"
+	"github.com/batonflow/baton/workflows/template"
 )
 
-var everything = cmp.Exporter(func(reflect.Type) bool { return true })
+// everything looks into every field. Templates are compared by their texts, which runs hold; elements are
+// what a value holds, kept once they were looked up.
+var everything = cmp.Options{
+	cmp.Exporter(func(reflect.Type) bool { return true }),
+	cmp.Comparer(func(a, b *template.Template) bool { return (a == nil) == (b == nil) }),
+	cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".elements" }, cmp.Ignore()),
+}
 
 // words are what random fields hold: few enough that events meet each other.
 var words = map[string][]string{
 	"Call":   {"c001", "c002", "r1/a", "r1/b", "r1/c", "zz"},
 	"Step":   {"a", "b", "c", "zz"},
-	"Run":    {"r1", "r2", ""},
+	"Run":    {"r1", "r2", "r1/b", ""},
+	"Parent": {"", "", "r1/b", "r1/a"}, "Purpose": {"", "", "probe", "compensate"}, "Action": {"retry", "skip", "fail"},
+	"About": {"", "unknown", "budget"}, "Class": {"retryable", "terminal", "lost", "unknown", "timeout"},
 	"Timer":  {"r1/a@1", "r1/b@1", "zz"},
 	"Queue":  {"", "default", "skills"},
 	"Worker": {"", "p.1", "p.2"},
@@ -31,6 +40,8 @@ var words = map[string][]string{
 	"Text": {
 		"steps:\n  - {id: a, run: {builtin: noop}, output: x}\n  - {id: b, run: {builtin: noop}, input: [x]}\n  - {id: c, intent: \"use the writer\"}\n",
 		"order: dataflow\nlimits: {parallel: 1}\non_failure: continue\nsteps:\n  - {id: a, run: {builtin: noop}, retry: {attempts: 3}}\n  - {id: b, run: {builtin: noop}}\n",
+		"on_failure: compensate\nlimits: {budget: {tokens: 1}}\nsteps:\n  - {id: a, run: {exec: [x]}, effects: at-most-once, unknown: {probe: {exec: [y]}}, compensate: {exec: [z]}}\n  - {id: b, run: {workflow: w}, retry: {attempts: 2}}\n",
+		"on_failure: c\norder: dataflow\nsteps:\n  - {id: a, run: {exec: [x]}, foreach: '[1, 2]', join: any}\n  - {id: b, run: {approve: {}}}\n  - {id: c, run: {wait: {signal: go}}}\n",
 		"no template", "", searchDocument,
 	},
 	"Router": {"", "", "source", "web", "zz"},
@@ -133,6 +144,7 @@ var kinds = []workflows.Command{
 	workflows.Close{}, workflows.Of(sessions.Suspend{}), workflows.Of(sessions.Resume{}), workflows.Of(sessions.SetContext{}),
 	workflows.Of(sessions.DeleteContext{}), workflows.Of(sessions.RollBackContext{}), workflows.Of(sessions.MakeSwitch{}),
 	workflows.Claim{}, workflows.Finish{}, workflows.Release{}, workflows.Start{}, workflows.Cancel{}, workflows.ResumeRun{}, workflows.Fire{},
+	workflows.Approve{}, workflows.SendSignal{}, workflows.Resolve{}, workflows.Repeat{}, workflows.Fork{},
 }
 
 func decideEverything(t *rapid.T, s *workflows.State) {
