@@ -103,6 +103,9 @@ func (s *State) stepView(r *Run, i int) StepView {
 		if step.Phase == StepOpen {
 			v.Status = string(Running)
 		}
+		if step.Phase == StepOpen && r.Over() { // a failure stopped it in the middle of its list
+			v.Status = string(StepPending)
+		}
 		return v
 	}
 	return s.callView(v, step, s.Calls[step.Call])
