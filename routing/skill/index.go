@@ -57,8 +57,9 @@ type postings struct {
 type Searcher struct {
 	lex      *lexicon
 	skills   []skills.Skill
-	names    []string // folded
-	shadowed []bool   // another skill has the bare name
+	names    []string  // folded
+	tiers    []float64 // weights
+	shadowed []bool    // another skill has the bare name
 	byName   map[string][]int32
 	terms    map[string]*postings
 	begins   map[string][]int32 // by the word that the name begins with; "" for names in CJK
@@ -85,6 +86,7 @@ func newSearcher(index skills.Index, lex *lexicon) *Searcher {
 		}
 		s.shadowed = append(s.shadowed, i > 0 && index.Skills[i-1].Usable && strings.EqualFold(index.Skills[i-1].Name, sk.Name))
 		s.skills = append(s.skills, sk)
+		s.tiers = append(s.tiers, skills.TierWeight(sk.Tier))
 		s.names = append(s.names, words.Fold(sk.Name))
 		doc := int32(len(s.skills) - 1)
 		if !s.shadowed[doc] {

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"sort"
 	"strings"
-
-	"github.com/batonflow/baton/skills"
 )
 
 // The scale of a score: 1.2 and more is a match that can stand alone, under 0.5 is noise.
@@ -89,10 +87,11 @@ type parting struct {
 
 // scores gives every skill's score without refusals and bonus, 0 for no match, and how it came about.
 func (s *Searcher) scores(q query) ([]float64, []sheet) {
+	n := len(s.skills)
 	a := addition{
-		s: s, sheets: make([]sheet, len(s.skills)), seen: map[string]bool{},
-		clause: parting{of: func(u unit) int { return u.clause }, best: func(sh *sheet) *best { return &sh.clause }},
-		sent:   parting{of: func(u unit) int { return u.sentence }, best: func(sh *sheet) *best { return &sh.sentence }, mass: map[int]float64{}},
+		s: s, sheets: make([]sheet, n), touched: make([]int32, 0, n), seen: map[string]bool{},
+		clause: parting{of: func(u unit) int { return u.clause }, best: func(sh *sheet) *best { return &sh.clause }, touched: make([]int32, 0, n)},
+		sent:   parting{of: func(u unit) int { return u.sentence }, best: func(sh *sheet) *best { return &sh.sentence }, touched: make([]int32, 0, n), mass: map[int]float64{}},
 	}
 	for _, u := range q.units {
 		m := u.weight * s.importance(u.key)
@@ -109,24 +108,26 @@ func (s *Searcher) scores(q query) ([]float64, []sheet) {
 	for _, n := range q.near {
 		a.near(n)
 	}
-	total := make([]float64, len(s.skills))
+	total := make([]float64, n)
+	perLength := scale / q.length()
 	for doc := range total {
-		if a.sheets[doc].whole > 0 {
-			total[doc] = s.total(q, int32(doc), a.sheets[doc])
+		if sh := &a.sheets[doc]; sh.whole > 0 {
+			total[doc] = s.worth(int32(doc), sh) * perLength * s.tiers[doc]
 		}
 	}
 	return total, a.sheets
 }
 
-// total is the score of what was added up for a skill.
-func (s *Searcher) total(q query, doc int32, sh sheet) float64 {
+// worth is what was added up for a skill, by the whole and its best parts, with what covering adds.
+func (s *Searcher) worth(doc int32, sh *sheet) float64 {
 	sum := wholeShare*sh.whole + clauseShare*sh.clause.most + sentenceShare*sh.sentence.most
-	sum *= 1 + nameCover*s.nameShare(doc, sh) + ownCover*s.ownShare(doc, sh)
-	return sum * scale / q.length() * skills.TierWeight(s.skills[doc].Tier)
+	return sum * (1 + nameCover*s.nameShare(doc, sh) + ownCover*s.ownShare(doc, sh))
 }
 
-func (s *Searcher) nameShare(doc int32, sh sheet) float64 { return sh.name / max(s.nameMass[doc], 0.1) }
-func (s *Searcher) ownShare(doc int32, sh sheet) float64  { return sh.own / max(s.ownMass[doc], 1) }
+func (s *Searcher) nameShare(doc int32, sh *sheet) float64 {
+	return sh.name / max(s.nameMass[doc], 0.1)
+}
+func (s *Searcher) ownShare(doc int32, sh *sheet) float64 { return sh.own / max(s.ownMass[doc], 1) }
 
 // unit adds the best match of one piece of the request to each skill that has one.
 func (a *addition) unit(u unit) {
@@ -137,8 +138,8 @@ func (a *addition) unit(u unit) {
 	for _, doc := range a.touched {
 		sh := &a.sheets[doc]
 		sh.whole += sh.unit
-		a.clause.add(doc, sh, sh.unit)
-		a.sent.add(doc, sh, sh.unit)
+		a.clause.add(doc, &sh.clause, sh.unit)
+		a.sent.add(doc, &sh.sentence, sh.unit)
 		sh.unit = 0
 	}
 	a.touched = a.touched[:0]
@@ -188,8 +189,7 @@ func (p *parting) turn(sheets []sheet, u unit) {
 	}
 }
 
-func (p *parting) add(doc int32, sh *sheet, points float64) {
-	b := p.best(sh)
+func (p *parting) add(doc int32, b *best, points float64) {
 	if b.now == 0 {
 		p.touched = append(p.touched, doc)
 	}
@@ -232,9 +232,9 @@ func (s *Searcher) refuse(q query, total []float64) map[int32][]string {
 }
 
 // breakdown explains the score of one skill.
-func (s *Searcher) breakdown(q query, doc int32, sh sheet) (Breakdown, []match) {
+func (s *Searcher) breakdown(q query, doc int32, sh *sheet) (Breakdown, []match) {
 	b := Breakdown{
-		Parts: []Part{}, Length: round(q.length()), Tier: skills.TierWeight(s.skills[doc].Tier), Sum: round(sh.whole),
+		Parts: []Part{}, Length: round(q.length()), Tier: s.tiers[doc], Sum: round(sh.whole),
 		Clause: round(sh.clause.most), Sentence: round(sh.sentence.most), NameCover: round(s.nameShare(doc, sh)), OwnCover: round(s.ownShare(doc, sh)),
 	}
 	var matched []match

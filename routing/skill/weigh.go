@@ -46,7 +46,7 @@ func (s *Searcher) weigh(req Request) finding {
 	admitted := func(doc int32) bool { return !excluded(s.skills[doc], req.Exclude) }
 	isNamed = isNamed && admitted(namedDoc)
 	look := func(doc int32) *weighed {
-		w := s.weighed(q, doc, sheets[doc], total[doc], isNamed && doc == namedDoc)
+		w := s.weighed(q, doc, &sheets[doc], total[doc], isNamed && doc == namedDoc)
 		w.refuse(against[doc])
 		w.learn(learned[doc])
 		return w
@@ -84,7 +84,7 @@ func (s *Searcher) weigh(req Request) finding {
 }
 
 func excluded(sk skills.Skill, names []string) bool {
-	return slices.ContainsFunc(names, func(n string) bool {
+	return len(names) > 0 && slices.ContainsFunc(names, func(n string) bool {
 		return strings.EqualFold(n, sk.Name) || strings.EqualFold(n, sk.FullName())
 	})
 }
@@ -105,7 +105,7 @@ func (s *Searcher) bar(doc int32, named bool) string {
 	return ""
 }
 
-func (s *Searcher) weighed(q query, doc int32, sh sheet, score float64, named bool) *weighed {
+func (s *Searcher) weighed(q query, doc int32, sh *sheet, score float64, named bool) *weighed {
 	sk := s.skills[doc]
 	b, matched := s.breakdown(q, doc, sh)
 	b.Final, b.Named = round(score), named
