@@ -41,6 +41,7 @@ type Library struct {
 	lessons *lessons
 
 	mu      sync.Mutex
+	again   againShelf
 	shelves map[string]*shelf
 	rules   rulebook
 	stored  map[string]bool // digests that are in the payload store
@@ -105,22 +106,13 @@ func (l *Library) Again(ctx context.Context, d events.RouteDecided) (events.Data
 	if d.Router != "" {
 		return l.planAgain(ctx, d)
 	}
-	raw, err := l.Payloads.Get(ctx, d.Index)
-	if err != nil {
-		return nil, fmt.Errorf("index %.12s of the decision: %w", d.Index, err)
-	}
-	index, err := skills.Decode(raw)
-	if err != nil {
-		return nil, fmt.Errorf("index %.12s of the decision: %w", d.Index, err)
-	}
-	book, err := l.bookOf(ctx, d)
+	shelf, err := l.shelfAgain(ctx, d)
 	if errors.Is(err, skill.ErrVersion) {
 		return d, fmt.Errorf("%w: %w", engine.ErrOlder, err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	shelf := Shelf{Index: index, Digest: d.Index, Router: book.Over(index), Rules: book}
 	again, err := l.decide(shelf, sessions.RouteTask{
 		Task: d.Task, Mode: d.Mode, Threshold: d.Threshold, Margin: d.Margin, Top: d.Top, Exclude: d.Exclude, Parallel: d.Parallel, Guard: d.Guard,
 	}, recalled(d.Lessons))
@@ -141,6 +133,41 @@ func (l *Library) Again(ctx context.Context, d events.RouteDecided) (events.Data
 		}
 	}
 	return decided, err
+}
+
+// againShelf is the shelf of the decision that was made again last.
+type againShelf struct {
+	key string // digests of index and rules
+	Shelf
+}
+
+// shelfAgain makes the shelf that a decision was made on. The last one is kept: the decisions of a
+// session mostly share theirs.
+func (l *Library) shelfAgain(ctx context.Context, d events.RouteDecided) (Shelf, error) {
+	key := d.Index + "/" + d.Rules
+	l.mu.Lock()
+	last := l.again
+	l.mu.Unlock()
+	if last.key == key {
+		return last.Shelf, nil
+	}
+	raw, err := l.Payloads.Get(ctx, d.Index)
+	if err != nil {
+		return Shelf{}, fmt.Errorf("index %.12s of the decision: %w", d.Index, err)
+	}
+	index, err := skills.Decode(raw)
+	if err != nil {
+		return Shelf{}, fmt.Errorf("index %.12s of the decision: %w", d.Index, err)
+	}
+	book, err := l.bookOf(ctx, d)
+	if err != nil {
+		return Shelf{}, err
+	}
+	shelf := Shelf{Index: index, Digest: d.Index, Router: book.Over(index), Rules: book}
+	l.mu.Lock()
+	l.again = againShelf{key, shelf}
+	l.mu.Unlock()
+	return shelf, nil
 }
 
 // same compares two decisions by the bytes in which they are stored.
