@@ -13,7 +13,7 @@ import (
 
 // decide routes a task and puts the decision into the words of the log.
 func (l *Library) decide(shelf Shelf, task sessions.RouteTask, lessons []skill.Recalled) (events.Data, error) {
-	d := shelf.Router.Decide(skill.Request{
+	d := shelf.Router().Decide(skill.Request{
 		Task: task.Task, Mode: task.Mode, Threshold: task.Threshold, Margin: task.Margin, Top: task.Top,
 		Exclude: task.Exclude, Parallel: task.Parallel, Guard: task.Guard, Env: l.Env, Lessons: lessons,
 	})
@@ -73,7 +73,7 @@ func (s *Server) routeOnly(ctx context.Context, _ string, q RouteAsk) (any, erro
 			return nil, err
 		}
 	}
-	return shelf.Router.Decide(skill.Request{
+	return shelf.Router().Decide(skill.Request{
 		Lessons: lessons,
 		Task:    q.Task, Mode: q.Mode, Threshold: q.Threshold, Margin: q.Margin, Top: q.Top, Exclude: q.Exclude,
 		Parallel: q.Parallel, Guard: q.Guard, Explain: q.Explain, Env: s.Env,
@@ -110,5 +110,5 @@ func (s *Server) searchSkills(ctx context.Context, _ string, q SkillsAsk) (any, 
 	if err != nil {
 		return nil, err
 	}
-	return shelf.Searcher.Search(q.Task, q.Top), nil
+	return shelf.Router().Searcher().Search(q.Task, q.Top), nil
 }

@@ -22,7 +22,7 @@ func (s *Server) draft(ctx context.Context, _ string, q DraftAsk) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	whole := shelf.Router.Decide(skill.Request{Task: q.Text, Env: s.Env})
+	whole := shelf.Router().Decide(skill.Request{Task: q.Text, Env: s.Env})
 	if whole.Decision == skill.Blocked {
 		return nil, sessions.Refuse(sessions.Refused, whole.Reason, whole.Hint, "no workflow is made of this: %q", whole.Sentinel.Matched)
 	}
@@ -49,7 +49,7 @@ func (l *Library) choose(ctx context.Context, shelf Shelf, usual []string, kind,
 	if err != nil {
 		return "", err
 	}
-	d := shelf.Router.Decide(skill.Request{Task: target, Lessons: lessons, Env: l.Env})
+	d := shelf.Router().Decide(skill.Request{Task: target, Lessons: lessons, Env: l.Env})
 	if d.Chosen != nil {
 		return d.Chosen.Name, nil
 	}

@@ -47,6 +47,7 @@ type Library struct {
 	stored  map[string]bool // digests that are in the payload store
 	watch   *disk.Watch     // nil: changes are found by looking
 	stir    chan struct{}   // something that is watched has changed
+	cold    chan func() *skill.Router
 }
 
 // Route decides which skill serves the task, or what another router says, as a fact to be recorded.
@@ -163,7 +164,7 @@ func (l *Library) shelfAgain(ctx context.Context, d events.RouteDecided) (Shelf,
 	if err != nil {
 		return Shelf{}, err
 	}
-	shelf := Shelf{Index: index, Digest: d.Index, Router: book.Over(index), Rules: book}
+	shelf := Shelf{Index: index, Digest: d.Index, Router: over(book, index), Rules: book}
 	l.mu.Lock()
 	l.again = againShelf{key, shelf}
 	l.mu.Unlock()

@@ -29,7 +29,7 @@ type shelf struct {
 	digest  string
 	index   skills.Index
 	report  disk.Report
-	router  *skill.Router
+	router  func() *skill.Router
 	book    *skill.Book
 }
 
@@ -54,13 +54,12 @@ func (s *shelf) fresh(p disk.Places) bool {
 
 // Shelf is an index of skills with what is needed to search it. It does not change.
 type Shelf struct {
-	Index    skills.Index
-	Digest   string
-	Report   disk.Report
-	Watched  bool
-	Searcher *skill.Searcher
-	Router   *skill.Router
-	Rules    *skill.Book
+	Index   skills.Index
+	Digest  string
+	Report  disk.Report
+	Watched bool
+	Router  func() *skill.Router // made when it is asked for first: a scan needs none
+	Rules   *skill.Book
 }
 
 // Look gives the workspace's shelf, scanned anew when it is not fresh.
@@ -77,7 +76,7 @@ func (l *Library) Look(ctx context.Context, workspace, path string) (Shelf, erro
 		return Shelf{}, err
 	}
 	if s.book != book && s.router != nil {
-		s.router = book.Over(s.index)
+		s.router = over(book, s.index)
 	}
 	s.book = book
 	if !s.fresh(places) || l.Home.installedSince(s.began) {
@@ -86,7 +85,12 @@ func (l *Library) Look(ctx context.Context, workspace, path string) (Shelf, erro
 			return Shelf{}, err
 		}
 	}
-	return Shelf{Index: s.index, Digest: s.digest, Report: s.report, Watched: s.watched, Searcher: s.router.Searcher(), Router: s.router, Rules: book}, nil
+	return Shelf{Index: s.index, Digest: s.digest, Report: s.report, Watched: s.watched, Router: s.router, Rules: book}, nil
+}
+
+// over makes a router over an index once somebody asks for it.
+func over(book *skill.Book, index skills.Index) func() *skill.Router {
+	return sync.OnceValue(func() *skill.Router { return book.Over(index) })
 }
 
 func (l *Library) shelfOf(workspace, path string) *shelf {
@@ -118,7 +122,8 @@ func (l *Library) scan(ctx context.Context, s *shelf, places disk.Places) error 
 		if err := l.record(ctx, s, digest, len(index.Skills)); err != nil {
 			return err
 		}
-		s.index, s.digest, s.router = index, digest, s.book.Over(index)
+		s.index, s.digest, s.router = index, digest, over(s.book, index)
+		l.warm(s.router)
 	}
 	s.watched = l.watchFolders(s.key, report)
 	s.report, s.began, s.scanned, s.took, s.places = report, began, time.Now(), time.Since(began), places

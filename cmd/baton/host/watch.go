@@ -2,15 +2,21 @@ package host
 
 import (
 	"context"
+	"runtime/debug"
 	"sync"
 	"time"
 
+	"github.com/batonflow/baton/routing/skill"
 	"github.com/batonflow/baton/skills/disk"
 	"github.com/batonflow/baton/stream"
 )
 
 // gathering is how long a change waits for others: an installation writes many files.
 const gathering = 200 * time.Millisecond
+
+// idle is how long a router that nobody asked for yet waits before it is made: the answer to whoever had
+// the skills scanned goes first.
+const idle = time.Second
 
 // Watch scans a workspace's skills again when something in their folders changes, so that the index is
 // on record before anybody asks. Without notifications from the system it is found by asking.
@@ -22,7 +28,7 @@ func (l *Library) Watch(ctx context.Context) {
 	}
 	defer watch.Close()
 	l.mu.Lock()
-	l.watch, l.stir = watch, make(chan struct{}, 1)
+	l.watch, l.stir, l.cold = watch, make(chan struct{}, 1), make(chan func() *skill.Router, 1)
 	l.mu.Unlock()
 	var group sync.WaitGroup
 	defer group.Wait()
@@ -62,6 +68,15 @@ func (l *Library) rescan(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
+		case router := <-l.cold:
+			if !stream.Pause(ctx, idle) {
+				return
+			}
+			began := time.Now()
+			if router(); time.Since(began) > dear {
+				debug.FreeOSMemory() // making it takes several times what it keeps
+			}
+			continue
 		case <-l.stir:
 		}
 		if !stream.Pause(ctx, gathering) {
@@ -72,6 +87,16 @@ func (l *Library) rescan(ctx context.Context) {
 				l.Logger.Warn("scan skills after a change", "workspace", s.workspace, "err", err)
 			}
 		}
+	}
+}
+
+// warm has a router made while nobody waits for it.
+func (l *Library) warm(router func() *skill.Router) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	select {
+	case l.cold <- router:
+	default: // whoever asks first makes it
 	}
 }
 
