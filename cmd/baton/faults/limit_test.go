@@ -58,7 +58,7 @@ func TestALimitHoldsOverSessions(t *testing.T) {
 		}
 		await(t, "some work", func() bool { return len(h.ledger()) > r.IntN(10) })
 		worker.signal(t, syscall.SIGKILL)
-		worker, _ = h.worker("--concurrency", "8")
+		h.worker("--concurrency", "8")
 		done := len(h.ledger())
 		await(t, "more work", func() bool { return len(h.ledger()) > done+r.IntN(10) })
 		h.killServer()
