@@ -4,6 +4,7 @@ package faults_test
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"os/exec"
 	"strconv"
@@ -103,10 +104,13 @@ func (s *said) String() string {
 }
 
 // start starts a command and does not wait for it.
-func (h *home) start(args ...string) *child {
+func (h *home) start(args ...string) *child { return h.follow(nil, args...) }
+
+// follow is start with a place for what the command prints.
+func (h *home) follow(stdout io.Writer, args ...string) *child {
 	h.t.Helper()
 	c := &child{Cmd: h.command(args...), said: new(said), done: make(chan struct{})}
-	c.Stderr = c.said
+	c.Stdout, c.Stderr = stdout, c.said
 	if err := c.Start(); err != nil {
 		h.t.Fatal(err)
 	}
