@@ -96,6 +96,8 @@ func Standard(e *Engine, p *Projector) Queries {
 		"trace":           Plain(e.trace),
 		"replay":          Plain(e.replay),
 		"fork":            Plain(e.forkAt),
+		"audit":           Plain(e.audit),
+		"export":          Plain(e.export),
 		"verify":          Plain(e.verify),
 		"events":          Plain(e.eventsAfter),
 		"rebuild":         Plain(rebuild(p)),

@@ -40,6 +40,7 @@ var table = []func(*app) *cobra.Command{
 	(*app).webCommand,
 	(*app).eventsCommand,
 	(*app).projectionsCommand,
+	(*app).auditCommand,
 	(*app).serveCommand,
 	(*app).workerCommand,
 	(*app).stopCommand,
