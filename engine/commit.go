@@ -104,7 +104,7 @@ func (d *draft) decide(a *ask) error {
 			return nil
 		}
 	}
-	facts, err := command.Decide(w.state, w.world())
+	facts, err := command.Decide(w.state, w.hearing(a.meta.Judge))
 	if err != nil {
 		d.say(a, answer{err: asRefusal(err)})
 		if w.link.N == 0 && d.batch.Len() == 0 {

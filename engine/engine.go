@@ -18,6 +18,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/stream"
 	"github.com/batonflow/baton/workflows"
@@ -41,6 +42,7 @@ type Config struct {
 	Slots    Slots                                        // optional: this process's own workers
 	Rung     func(ctx context.Context, timer string) bool // optional: takes alarms that are of no session; see Scheduler
 	Limits   map[string]int                               // how many calls may run at once under each limit, whatever their sessions
+	Consult  Consult                                      // optional: asks somebody outside before a route is decided
 	Logger   *slog.Logger
 }
 
@@ -99,6 +101,8 @@ type Meta struct {
 	Request string `json:"request,omitempty"`
 	// Forwarded says that a process which lost to this one asks for it.
 	Forwarded bool `json:"forwarded,omitempty"`
+	// Judge is what the deciding process heard outside about a route; what a client says of it counts for nothing.
+	Judge events.Judged `json:"judge,omitzero"`
 }
 
 // Do decides a command in a session and commits what follows. The answer is the command's own type.
@@ -108,7 +112,7 @@ func (e *Engine) Do(ctx context.Context, session string, c workflows.Command, m 
 	if err != nil {
 		return nil, err
 	}
-	value, err := e.ask(ctx, session, &ask{command: c, meta: m})
+	value, err := e.ask(ctx, session, &ask{command: c, meta: e.consulted(ctx, session, c, m)})
 	if claim, ok := c.(workflows.Claim); ok && err != nil && claim.Permitted == "" {
 		return e.permits.claim(ctx, session, claim, m, err)
 	}

@@ -115,6 +115,7 @@ type world struct {
 	skills    Skills
 	workspace string
 	limited   func(queue string) []string
+	judge     events.Judged
 }
 
 func (w world) Value(v events.Value) (json.RawMessage, error) { return w.values.Get(w.ctx, v) }
@@ -134,6 +135,7 @@ func (w world) Stow(raw json.RawMessage) (events.Value, error) {
 }
 
 func (w world) Route(task sessions.RouteTask) (events.Data, error) {
+	task.Judge = w.judge
 	return w.skills.Route(w.ctx, w.workspace, task)
 }
 

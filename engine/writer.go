@@ -216,6 +216,9 @@ func (w *writer) catchUp(ctx context.Context) error {
 	return nil
 }
 
-func (w *writer) world() sessions.World {
-	return world{ctx: w.e.ctx, values: w.e.vals, skills: w.e.Skills, workspace: w.state.Workspace, limited: w.e.permits.limited}
+func (w *writer) world() sessions.World { return w.hearing(events.Judged{}) }
+
+// hearing is the world of a command about which somebody outside was asked.
+func (w *writer) hearing(judge events.Judged) world {
+	return world{judge: judge, ctx: w.e.ctx, values: w.e.vals, skills: w.e.Skills, workspace: w.state.Workspace, limited: w.e.permits.limited}
 }

@@ -35,6 +35,16 @@ type RouteDecided struct {
 	Router     string          `json:"router,omitempty"`  // source, web or task; empty: the skill router
 	Input      Value           `json:"input,omitzero"`    // what another router was asked
 	Answer     Value           `json:"answer,omitzero"`   // what it decided
+	Judge      Judged          `json:"judge,omitzero"`    // what a judge outside said, where one was asked
+}
+
+// Judged is what a judge outside said of a decision. It is an input of the decision: taken as it stands
+// when the decision is made again.
+type Judged struct {
+	By     string `json:"by"`
+	Chosen string `json:"chosen,omitempty"`
+	Why    string `json:"why,omitempty"`
+	Error  string `json:"error,omitempty"` // why it chose none
 }
 
 // Candidate is one skill that was weighed.

@@ -150,7 +150,13 @@ func routeDetails(r *events.RouteDecided, w *words) []string {
 		reason += " (" + fmt.Sprintf(w.threshold, number(r.Threshold), number(r.Margin)) + ")"
 	}
 	return gather(out, some(w.reason, reason), some(w.excluded, list(r.Exclude)),
-		some(w.highRisk, Escape(r.HighRisk)), some(w.warning, list(r.Warnings)))
+		some(w.judge, judged(r.Judge, w)), some(w.highRisk, Escape(r.HighRisk)), some(w.warning, list(r.Warnings)))
+}
+
+// judged is who was asked, whom it chose, and its words or what kept it from choosing.
+func judged(j events.Judged, w *words) string {
+	text := Escape(j.By) + after(" → ", Escape(j.Chosen))
+	return text + after(w.colon, Escape(j.Why)) + after(w.colon, Escape(j.Error))
 }
 
 func blockedText(b *events.RouteBlocked, w *words) string {

@@ -9,7 +9,7 @@ type words struct {
 
 	updated                                                      string
 	calls, open, switches, routes, runs, writes, lost, skipped   string
-	threshold, reason, excluded, highRisk, warning               string
+	threshold, reason, excluded, highRisk, warning, judge        string
 	more, matched, suggestion                                    string
 	reads, absent, promises, inputs, outputs, artifacts, missing string
 	carries, staysOpen, leftBehind                               string
@@ -45,7 +45,7 @@ var english = words{
 	calls:   "calls %d", open: "open %d", switches: "switches %d", routes: "routes %d", runs: "runs %d",
 	writes: "context writes %d", lost: "lost attempts %d", skipped: "events of a newer version skipped %d",
 	threshold: "threshold %s, margin %s", reason: "because: %s", excluded: "excluded: %s",
-	highRisk: "high risk: %s", warning: "warning: %s",
+	highRisk: "high risk: %s", warning: "warning: %s", judge: "judge: %s",
 	more: "and %d more", matched: "matched: %s", suggestion: "suggestion: %s",
 	reads: "reads %s", absent: "not there: %s", promises: "writes %s", inputs: "inputs %s", outputs: "outputs %s",
 	artifacts: "artifacts %s", missing: "promised and not written: %s",
@@ -69,7 +69,7 @@ var chinese = words{
 	calls:   "调用 %d", open: "未关闭 %d", switches: "切换 %d", routes: "路由 %d", runs: "运行 %d",
 	writes: "上下文写入 %d", lost: "失联的尝试 %d", skipped: "跳过的新版事件 %d",
 	threshold: "阈值 %s，领先 %s", reason: "依据：%s", excluded: "已排除：%s",
-	highRisk: "高风险：%s", warning: "警告：%s",
+	highRisk: "高风险：%s", warning: "警告：%s", judge: "裁判：%s",
 	more: "另有 %d 个", matched: "命中：%s", suggestion: "建议：%s",
 	reads: "读取 %s", absent: "缺少：%s", promises: "写入 %s", inputs: "输入 %s", outputs: "输出 %s",
 	artifacts: "产物 %s", missing: "承诺而未写：%s",

@@ -41,6 +41,8 @@ type RouteTask struct {
 	Router string            `json:"router,omitempty"` // source, web or task; empty: the skill router
 	Input  events.Value      `json:"input,omitzero"`   // what another router is asked; Task is then its gist
 	Tables map[string]string `json:"tables,omitempty"` // data files in place of the binary's, by name
+
+	Judge events.Judged `json:"-"` // what a judge outside said; whoever decides asked it
 }
 
 // Resolution says how a skill is executed: on which queue and with what settings of which executor.

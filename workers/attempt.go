@@ -59,7 +59,7 @@ func (p *Pool) execute(ctx context.Context, t workflows.Task) Outcome {
 		ctx, stop = context.WithTimeoutCause(ctx, time.Duration(t.Timeout*float64(time.Second)), ErrDeadline)
 		defer stop()
 	}
-	kind, settings, err := executorOf(t.Execute)
+	kind, settings, err := ExecutorOf(t.Execute)
 	if err != nil {
 		return Failed(Terminal, "bad_settings", err.Error())
 	}
@@ -82,8 +82,8 @@ func (p *Pool) execute(ctx context.Context, t workflows.Task) Outcome {
 	return executor.Execute(ctx, task, v)
 }
 
-// executorOf splits {"exec": …} into the executor's name and its settings.
-func executorOf(raw json.RawMessage) (string, json.RawMessage, error) {
+// ExecutorOf splits {"exec": …} into the executor's name and its settings.
+func ExecutorOf(raw json.RawMessage) (string, json.RawMessage, error) {
 	var by map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &by); err != nil || len(by) != 1 {
 		return "", nil, fmt.Errorf("%.80q names no executor", raw)

@@ -93,6 +93,12 @@ func NameOf(c Command) string {
 	return ""
 }
 
+// RouteAsked gives the task of a command that asks the router of the skills.
+func RouteAsked(c Command) (sessions.RouteTask, bool) {
+	ask, ok := c.(simple[sessions.AskRoute])
+	return ask.Of.RouteTask, ok && ask.Of.Router == ""
+}
+
 // Decode reads a command as it came over the wire.
 func Decode(name string, raw json.RawMessage) (Command, error) {
 	i := slices.IndexFunc(commands, func(e entry) bool { return e.name == name })

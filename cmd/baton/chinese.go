@@ -188,6 +188,8 @@ var chineseTexts = map[string]string{
 	"also look for missing capabilities and keys":                                               "同时检查缺少的能力和密钥",
 	"give the parts of each score":                                                              "给出每个分数的组成",
 	"chosen  %s":                                                                                "选定    %s",
+	"the judge %s gives no choice: %s":                                                          "裁判 %s 没有选出：%s",
+	"the judge %s chooses %s: %s":                                                               "裁判 %s 选 %s：%s",
 	"missing for auto: %s":                                                                      "未达 auto：%s",
 	"warning: %s":                                                                               "警告：%s",
 	"%s = %.2f: points %.2f (best clause %.2f, best sentence %.2f) over length %.2f, tier %.2f, explains %.0f%%": "%s = %.2f：得分 %.2f（最佳分句 %.2f，最佳句 %.2f），长度 %.2f，层级 %.2f，覆盖 %.0f%%",

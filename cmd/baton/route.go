@@ -35,6 +35,7 @@ type routed struct {
 	Matched        string             `json:"matched,omitempty"` // the words that made it blocked
 	RouteID        string             `json:"route_id"`
 	Sequence       uint64             `json:"sequence"`
+	Judge          events.Judged      `json:"judge,omitzero"` // what a judge outside said
 	Explained      []skill.Candidate  `json:"explained,omitempty"`
 }
 
@@ -128,7 +129,7 @@ func routedOf(session string, r sessions.Route) routed {
 	var in intent.Intent
 	_ = json.Unmarshal(d.Intent, &in) // an intent that cannot be read says nothing
 	out.Intent, out.MultiIntent, out.Parallelizable = d.Intent, len(in.SubTasks) > 1, in.Parallelizable || d.Parallel
-	out.SubTaskPlan, out.HighRisk, out.Hint, out.Missing = d.Plan, d.HighRisk, d.Hint, d.Lacking
+	out.SubTaskPlan, out.HighRisk, out.Hint, out.Missing, out.Judge = d.Plan, d.HighRisk, d.Hint, d.Lacking, d.Judge
 	out.ParallelGroups = append(out.ParallelGroups, d.Groups...)
 	out.Warnings = append(out.Warnings, d.Warnings...)
 	return out
@@ -151,6 +152,12 @@ func (p *page) routed(r routed) {
 	p.line("%s  %s", p.status(r.Decision, 0), r.Reason)
 	if r.Chosen != nil {
 		p.line("chosen  %s", r.Chosen.Name)
+	}
+	switch j := r.Judge; {
+	case j.Error != "":
+		p.line("the judge %s gives no choice: %s", j.By, cut(j.Error, 200))
+	case j.By != "":
+		p.line("the judge %s chooses %s: %s", j.By, j.Chosen, cut(j.Why, 400))
 	}
 	for i, c := range r.Candidates {
 		p.line("%3d. %s  %.2f  %s  %s", i+1, styled(pad(c.Name, 24)), c.Score, styled(pad(c.Tier, 8)), cut(c.Description, 80))

@@ -50,6 +50,7 @@ type Request struct {
 	Explain         bool              // give the parts of each score
 	Env             map[string]string // variables that are set, for Guard
 	Lessons         []Recalled        // what [Memory.Recall] gives for the task
+	Verdict         Verdict           // what a judge said to the question that [Router.Ask] gives
 }
 
 // Candidate is a skill that was weighed. Its JSON is a contract.
@@ -88,6 +89,7 @@ type Decision struct {
 	Hint           string            `json:"hint,omitempty"`
 	Missing        []string          `json:"missing,omitempty"` // what was missing for auto
 	Sentinel       *sentinel.Verdict `json:"sentinel,omitempty"`
+	Judged         bool              `json:"-"` // what a judge said was heard
 }
 
 // Router decides. Make one with [New] and keep it as long as the index is the same: it is immutable
@@ -120,6 +122,7 @@ func (r *Router) Decide(req Request) Decision {
 	d.Candidates = f.candidates
 	f.multi = len(d.Intent.SubTasks) > 1
 	r.decide(req, f, &d)
+	r.heed(req, &d)
 	return d
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/knadh/koanf/v2"
 
 	"github.com/batonflow/baton/routing/table"
+	"github.com/batonflow/baton/routing/way"
 	"github.com/batonflow/baton/sessions"
 )
 
@@ -57,7 +58,8 @@ type NATS struct {
 
 // Route is how skills are chosen.
 type Route struct {
-	HighRisk string `koanf:"high_risk"` // named or confirm: which high-risk actions are confirmed
+	HighRisk string  `koanf:"high_risk"` // named or confirm: which high-risk actions are confirmed
+	Judge    way.Way `koanf:"judge"`     // who is asked for a second opinion; zero: nobody
 }
 
 // Queue is what is set for one queue.
@@ -226,6 +228,23 @@ func (l *layers) check(c Config) error {
 	}
 	if c.NATS.Replicas < 0 || c.NATS.Replicas > 5 {
 		return l.refuse("nats.replicas", "bad_replicas", "use 1, 3 or 5")
+	}
+	return l.checkJudge(c.Route.Judge)
+}
+
+// longestJudge leaves a decision time within that of a command.
+const longestJudge = 25 * time.Second
+
+func (l *layers) checkJudge(judge way.Way) error {
+	if !l.k.Exists("route.judge") {
+		return nil
+	}
+	err := judge.Check()
+	if err == nil && judge.Within("20s") > longestJudge {
+		err = fmt.Errorf("timeout %q: write a time up to %s, like 20s", judge.Timeout, longestJudge)
+	}
+	if err != nil {
+		return sessions.Refuse(sessions.Usage, "bad_judge", "give one of exec, http and mcp, as in a step of a workflow", "route.judge cannot be used: %v", err)
 	}
 	return nil
 }

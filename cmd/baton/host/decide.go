@@ -13,17 +13,25 @@ import (
 
 // decide routes a task and puts the decision into the words of the log.
 func (l *Library) decide(shelf Shelf, task sessions.RouteTask, lessons []skill.Recalled) (events.Data, error) {
-	d := shelf.Router().Decide(skill.Request{
-		Task: task.Task, Mode: task.Mode, Threshold: task.Threshold, Margin: task.Margin, Top: task.Top,
-		Exclude: task.Exclude, Parallel: task.Parallel, Guard: task.Guard, Env: l.Env, Lessons: lessons,
-	})
+	d := shelf.Router().Decide(l.request(task, lessons))
 	if d.Decision == skill.Blocked {
 		return events.RouteBlocked{Task: task.Task, Mode: task.Mode, Reason: d.Reason, Matched: d.Sentinel.Matched, Suggestion: d.Hint}, nil
 	}
 	out, err := decided(d, shelf.Digest, task)
 	out.Rules = shelf.Rules.Digest()
 	out.Lessons = kept(lessons)
+	if d.Judged {
+		out.Judge = task.Judge
+	}
 	return out, err
+}
+
+func (l *Library) request(task sessions.RouteTask, lessons []skill.Recalled) skill.Request {
+	return skill.Request{
+		Task: task.Task, Mode: task.Mode, Threshold: task.Threshold, Margin: task.Margin, Top: task.Top,
+		Exclude: task.Exclude, Parallel: task.Parallel, Guard: task.Guard, Env: l.Env, Lessons: lessons,
+		Verdict: skill.Verdict{By: task.Judge.By, Chosen: task.Judge.Chosen},
+	}
 }
 
 func decided(d skill.Decision, index string, task sessions.RouteTask) (events.RouteDecided, error) {

@@ -24,15 +24,19 @@ func TestMain(m *testing.M) {
 }
 
 // serve runs a server on a home until the test ends or stop is called.
-func serve(t *testing.T, home host.Home) (link *host.Link, stop func()) {
+func serve(t *testing.T, home host.Home, with ...func(*host.Options)) (link *host.Link, stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	ready, done := make(chan struct{}), make(chan error, 1)
 	go func() {
-		done <- host.Serve(ctx, host.Options{
+		o := host.Options{
 			Home: home, NoHTTP: true, Queues: []string{"default"}, Workers: 4, Lease: 10 * time.Second, Grace: time.Second,
 			Version: "1.0.0", Env: map[string]string{"PATH": os.Getenv("PATH"), "HOME": home.Dir}, Log: t.Output(),
-		}, func(host.Endpoint) { close(ready) })
+		}
+		for _, set := range with {
+			set(&o)
+		}
+		done <- host.Serve(ctx, o, func(host.Endpoint) { close(ready) })
 	}()
 	select {
 	case <-ready:

@@ -115,7 +115,7 @@ func (l *Library) Again(ctx context.Context, d events.RouteDecided) (events.Data
 		return nil, err
 	}
 	again, err := l.decide(shelf, sessions.RouteTask{
-		Task: d.Task, Mode: d.Mode, Threshold: d.Threshold, Margin: d.Margin, Top: d.Top, Exclude: d.Exclude, Parallel: d.Parallel, Guard: d.Guard,
+		Task: d.Task, Mode: d.Mode, Threshold: d.Threshold, Margin: d.Margin, Top: d.Top, Exclude: d.Exclude, Parallel: d.Parallel, Guard: d.Guard, Judge: d.Judge,
 	}, recalled(d.Lessons))
 	decided, ok := again.(events.RouteDecided)
 	if !ok {

@@ -16,6 +16,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/batonflow/baton/engine"
+	"github.com/batonflow/baton/routing/way"
 	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/stream/jetstream"
 	"github.com/batonflow/baton/workers"
@@ -34,7 +35,8 @@ type Options struct {
 	Confine  bool // programs of steps that say nothing of a sandbox write to the workspace and BATON_TMP only
 	Lease    time.Duration
 
-	ConfirmHighRisk bool // every action that cannot be taken back is confirmed by a person
+	ConfirmHighRisk bool    // every action that cannot be taken back is confirmed by a person
+	Judge           way.Way // who is asked for a second opinion on what a person would confirm; zero: nobody
 
 	Grace   time.Duration
 	Limits  map[string]int // calls at once under each limit: a name, or queue:NAME
@@ -179,6 +181,9 @@ func (s *Server) assemble() {
 	}
 	if s.NATS == "" {
 		config.Gone = func(process string) bool { return strings.HasPrefix(process, "s") && process != s.Process }
+	}
+	if judge := openJudge(s.Options, s.library); judge != nil {
+		config.Consult = judge.consult
 	}
 	if s.Workers > 0 {
 		s.pool = newPool(s.Options, s.Process, s.store, s.logger)
