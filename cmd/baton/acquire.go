@@ -78,15 +78,11 @@ func (a *app) startBuiltin(ctx context.Context, l *link, name string, inputs map
 }
 
 func (a *app) builtinStart(name string, inputs map[string]any) (workflows.Start, error) {
-	run, err := a.newRunID()
+	start, err := a.blankStart()
 	if err != nil {
 		return workflows.Start{}, err
 	}
-	workspace, err := a.workspace()
-	if err != nil {
-		return workflows.Start{}, err
-	}
-	start := workflows.Start{Run: run, Name: name, Text: acquire.Template(name, run), Workspace: workspace, Folder: workspace, Goal: goalOf(name, inputs), Mode: "auto"}
+	start.Name, start.Text, start.Folder, start.Goal = name, acquire.Template(name, start.Run), start.Workspace, goalOf(name, inputs)
 	start.Inputs, err = asRaw(inputs)
 	return start, err
 }

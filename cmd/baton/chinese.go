@@ -15,7 +15,7 @@ var chineseTexts = map[string]string{
 	"all is whole": "一切完整",
 	"%d commits, %d events on %d lines, %d large values, %d erased": "%d 次提交，%d 个事件，%d 条线，%d 个大值，%d 个已删除",
 	"sequence %d, %s: %s": "序号 %d，%s：%s",
-	"session %s of installation %s: %d commits, %d events, %d large values, %d erased":    "安装 %[2]s 的会话 %[1]s：%[3]d 次提交，%[4]d 个事件，%[5]d 个大值，%[6]d 个已删除",
+	"session %s of installation %s: %d commits, %d events, %d large values, %d erased":    "会话 %s（安装 %s）：%d 次提交，%d 个事件，%d 个大值，%d 个已删除",
 	"all is whole, up to commit hash %s":                                                  "一切完整，直到提交散列 %s",
 	"session %s: %d commits, %d large values, %d bytes in %s":                             "会话 %s：%d 次提交，%d 个大值，%d 字节，写入 %s",
 	"begin a session with the past of another, up to a call":                              "以另一个会话到某次调用为止的历史开始一个会话",

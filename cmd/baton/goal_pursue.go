@@ -178,11 +178,7 @@ func (a *app) judge(ctx context.Context, l *link, g workflows.GoalView) error {
 
 // evaluation is the run in which the evaluator looks at another.
 func (a *app) evaluation(g workflows.GoalView, about workflows.View) (workflows.Start, error) {
-	run, err := a.newRunID()
-	if err != nil {
-		return workflows.Start{}, err
-	}
-	workspace, err := a.workspace()
+	start, err := a.blankStart()
 	if err != nil {
 		return workflows.Start{}, err
 	}
@@ -194,15 +190,16 @@ func (a *app) evaluation(g workflows.GoalView, about workflows.View) (workflows.
 	raw, err := events.Marshal(map[string]any{
 		"name": workflows.EvaluationRun, "inputs": map[string]any{"goal": text, "run": text, "status": text, "trace_file": text},
 		"steps": []any{map[string]any{
-			"id": "evaluate", "intent": "${inputs.goal}", "run": how, "output": run + ".evaluation", "retry": map[string]any{"attempts": 2},
+			"id": "evaluate", "intent": "${inputs.goal}", "run": how, "output": start.Run + ".evaluation", "retry": map[string]any{"attempts": 2},
 			"inputs": map[string]any{"goal": "${inputs.goal}", "run": "${inputs.run}", "status": "${inputs.status}", "trace_file": "${inputs.trace_file}"},
 		}},
 	})
 	if err != nil {
 		return workflows.Start{}, err
 	}
-	inputs := map[string]json.RawMessage{
+	start.Inputs = map[string]json.RawMessage{
 		"goal": jsonText(g.Goal), "run": jsonText(about.Run), "status": jsonText(string(about.Status)), "trace_file": jsonText(about.TraceFile),
 	}
-	return workflows.Start{Run: run, Name: workflows.EvaluationRun, Text: string(raw), Inputs: inputs, Workspace: workspace, Folder: workspace, Env: a.stepEnv()}, nil
+	start.Name, start.Text, start.Folder, start.Env, start.Mode = workflows.EvaluationRun, string(raw), start.Workspace, a.stepEnv(), ""
+	return start, nil
 }

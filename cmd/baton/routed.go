@@ -19,11 +19,7 @@ func (a *app) newRouted(router, name string, document any) (workflows.Start, err
 	if err != nil {
 		return workflows.Start{}, err
 	}
-	run, err := a.newRunID()
-	if err != nil {
-		return workflows.Start{}, err
-	}
-	workspace, err := a.workspace()
+	start, err := a.blankStart()
 	if err != nil {
 		return workflows.Start{}, err
 	}
@@ -31,9 +27,8 @@ func (a *app) newRouted(router, name string, document any) (workflows.Start, err
 	if err != nil {
 		return workflows.Start{}, sessions.Refuse(sessions.Failed, "no_folder", "change into a folder that exists", "the current folder cannot be found: %v", err)
 	}
-	return workflows.Start{
-		Run: run, Name: name, Text: string(text), Workspace: workspace, Folder: folder, Env: a.stepEnv(), Goal: name, Mode: "auto", Router: router,
-	}, nil
+	start.Name, start.Text, start.Folder, start.Env, start.Goal, start.Router = name, string(text), folder, a.stepEnv(), name, router
+	return start, nil
 }
 
 // runRouted starts the run and waits for its end, or until it waits for a person. Where one that goes by

@@ -63,30 +63,33 @@ baton workflow run ./nightly.yaml --detach --json`, args: exactly("T"),
 	})
 }
 
-// newStart is the command that starts the template, in a session that begins with it if need be.
-func (a *app) newStart(s source, t *template.Template) (workflows.Start, error) {
+// blankStart is a command that starts a run of its own id in the workspace; what it runs is still to be said.
+func (a *app) blankStart() (workflows.Start, error) {
 	run, err := a.newRunID()
 	if err != nil {
 		return workflows.Start{}, err
 	}
 	workspace, err := a.workspace()
+	return workflows.Start{Run: run, Workspace: workspace, Mode: "auto"}, err
+}
+
+// newStart is the command that starts the template, in a session that begins with it if need be.
+func (a *app) newStart(s source, t *template.Template) (workflows.Start, error) {
+	start, err := a.blankStart()
 	if err != nil {
 		return workflows.Start{}, err
 	}
-	children, err := a.childTemplates(t, filepath.Dir(s.Path))
-	if err != nil {
+	if start.Templates, err = a.childTemplates(t, filepath.Dir(s.Path)); err != nil {
 		return workflows.Start{}, err
 	}
-	goal := s.Name
+	start.Name, start.Text, start.Folder, start.Path = s.Name, s.Text, filepath.Dir(s.Path), s.Path
+	start.Env, start.Goal = a.stepEnv(), s.Name
 	for _, text := range []string{t.Name, t.Description} {
 		if text != "" {
-			goal = text
+			start.Goal = text
 		}
 	}
-	return workflows.Start{
-		Run: run, Name: s.Name, Text: s.Text, Workspace: workspace, Folder: filepath.Dir(s.Path), Path: s.Path,
-		Env: a.stepEnv(), Templates: children, Goal: goal, Mode: "auto",
-	}, nil
+	return start, nil
 }
 
 // stepEnv is what steps get of this environment, with what lets a step's own `baton` find this

@@ -9,8 +9,6 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/batonflow/baton/routing/table"
 	"github.com/batonflow/baton/routing/words"
 )
@@ -116,9 +114,7 @@ type addition struct {
 // load reads a vocabulary and what is added to it.
 func load(file string, more ...string) (*vocabulary, error) {
 	v := &vocabulary{byType: map[string]actionType{}, entries: map[string]sense{}, written: map[string]bool{}}
-	dec := yaml.NewDecoder(strings.NewReader(file))
-	dec.KnownFields(true)
-	if err := dec.Decode(v); err != nil {
+	if err := table.StrictInto([]byte(file), v); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrVocabulary, err)
 	}
 	for _, text := range more {

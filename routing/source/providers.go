@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	"go.yaml.in/yaml/v3"
+	"github.com/batonflow/baton/routing/table"
 )
 
 var (
@@ -44,18 +44,17 @@ func DefaultProviders() []byte { return bytes.Clone(providersFile) }
 
 // ReadProviders reads and checks a table in YAML. It fails with [ErrProviders].
 func ReadProviders(file []byte) (Providers, error) {
-	var table struct {
+	type list struct {
 		Providers Providers `yaml:"providers"`
 	}
-	dec := yaml.NewDecoder(bytes.NewReader(file))
-	dec.KnownFields(true)
-	if err := dec.Decode(&table); err != nil {
+	read, err := table.Strict[list](file)
+	if err == nil {
+		err = read.Providers.check()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrProviders, err)
 	}
-	if err := table.Providers.check(); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrProviders, err)
-	}
-	return table.Providers, nil
+	return read.Providers, nil
 }
 
 // word is how providers and reasons are written: they are joined into chains and logs.

@@ -122,6 +122,20 @@ func Read[T any](text []byte, s *Schema) (T, error) {
 	return out, nil
 }
 
+// Strict reads a table that has no schema beside its type: a field that T does not have is refused.
+func Strict[T any](text []byte) (T, error) {
+	var out T
+	err := StrictInto(text, &out)
+	return out, err
+}
+
+// StrictInto is Strict for a value that is there already.
+func StrictInto(text []byte, into any) error {
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	dec.KnownFields(true)
+	return dec.Decode(into)
+}
+
 // aliased finds the first alias: they make small files large, and no table needs them.
 func aliased(n *yaml.Node) (Fault, bool) {
 	if n.Kind == yaml.AliasNode {

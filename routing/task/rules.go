@@ -1,15 +1,13 @@
 package task
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
+	"github.com/batonflow/baton/routing/table"
 	"github.com/batonflow/baton/routing/words"
 )
 
@@ -60,9 +58,7 @@ type legacyRule struct {
 
 // decode reads a file of data strictly: a field that is not known is an error.
 func decode(name string, file []byte, into any) error {
-	dec := yaml.NewDecoder(bytes.NewReader(file))
-	dec.KnownFields(true)
-	if err := dec.Decode(into); err != nil {
+	if err := table.StrictInto(file, into); err != nil {
 		return badData(name, "%v", err)
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"go.yaml.in/yaml/v3"
+	"github.com/batonflow/baton/routing/table"
 )
 
 var (
@@ -48,13 +48,11 @@ func AdaptersFile() []byte { return bytes.Clone(adaptersFile) }
 
 // ReadAdapters reads and checks a table of adapters in YAML.
 func ReadAdapters(file []byte) (Adapters, error) {
-	var a Adapters
-	dec := yaml.NewDecoder(bytes.NewReader(file))
-	dec.KnownFields(true)
-	if err := dec.Decode(&a); err != nil {
-		return Adapters{}, fmt.Errorf("%w: tool adapters: %w", ErrTables, err)
+	a, err := table.Strict[Adapters](file)
+	if err == nil {
+		err = a.check()
 	}
-	if err := a.check(); err != nil {
+	if err != nil {
 		return Adapters{}, fmt.Errorf("%w: tool adapters: %w", ErrTables, err)
 	}
 	return a, nil

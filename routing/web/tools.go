@@ -7,8 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
+	"github.com/batonflow/baton/routing/table"
 	"github.com/batonflow/baton/routing/way"
 )
 
@@ -41,13 +40,11 @@ func ToolsSchema() []byte { return bytes.Clone(toolsSchema) }
 
 // ReadTools reads and checks a configuration in YAML. It fails with [ErrTools].
 func ReadTools(file []byte) (Tools, error) {
-	var t Tools
-	dec := yaml.NewDecoder(bytes.NewReader(file))
-	dec.KnownFields(true)
-	if err := dec.Decode(&t); err != nil && len(bytes.TrimSpace(file)) > 0 {
-		return Tools{}, fmt.Errorf("%w: %w", ErrTools, err)
+	t, err := table.Strict[Tools](file)
+	if err == nil || len(bytes.TrimSpace(file)) == 0 {
+		err = t.Check()
 	}
-	if err := t.Check(); err != nil {
+	if err != nil {
 		return Tools{}, fmt.Errorf("%w: %w", ErrTools, err)
 	}
 	return t, nil

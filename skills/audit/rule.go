@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
 	"regexp"
@@ -9,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"go.yaml.in/yaml/v3"
+	"github.com/batonflow/baton/routing/table"
 )
 
 var (
@@ -108,10 +107,8 @@ var rules = sync.OnceValues(func() ([]rule, error) {
 })
 
 func readRules(file []byte) ([]rule, error) {
-	var list []rule
-	dec := yaml.NewDecoder(bytes.NewReader(file))
-	dec.KnownFields(true)
-	if err := dec.Decode(&list); err != nil {
+	list, err := table.Strict[[]rule](file)
+	if err != nil {
 		return nil, fmt.Errorf("read the rules: %w", err)
 	}
 	for i := range list {

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
 	"math"
@@ -9,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"go.yaml.in/yaml/v3"
+	"github.com/batonflow/baton/routing/table"
 )
 
 //go:embed secrets.yaml
@@ -29,14 +28,11 @@ type secretRule struct {
 }
 
 var secretRules = sync.OnceValues(func() ([]secretRule, error) {
-	var list []secretRule
-	dec := yaml.NewDecoder(bytes.NewReader(secretFile))
-	dec.KnownFields(true)
-	if err := dec.Decode(&list); err != nil {
+	list, err := table.Strict[[]secretRule](secretFile)
+	if err != nil {
 		return nil, fmt.Errorf("read the rules of secrets: %w", err)
 	}
 	for i := range list {
-		var err error
 		if list[i].pattern, err = regexp.Compile(list[i].Pattern); err != nil || !list[i].Level.Valid() {
 			return nil, fmt.Errorf("rule of secrets %s: level %q: %w", list[i].ID, list[i].Level, err)
 		}

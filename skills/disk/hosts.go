@@ -1,14 +1,12 @@
 package disk
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
 	"path/filepath"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
+	"github.com/batonflow/baton/routing/table"
 	"github.com/batonflow/baton/skills"
 )
 
@@ -34,10 +32,8 @@ func Hosts() ([]Host, error) { return ReadHosts(hostsFile) }
 
 // ReadHosts reads a table of hosts in YAML; an unknown field is an error.
 func ReadHosts(file []byte) ([]Host, error) {
-	var hosts []Host
-	dec := yaml.NewDecoder(bytes.NewReader(file))
-	dec.KnownFields(true)
-	if err := dec.Decode(&hosts); err != nil {
+	hosts, err := table.Strict[[]Host](file)
+	if err != nil {
 		return nil, fmt.Errorf("read the table of hosts: %w", err)
 	}
 	return hosts, nil
