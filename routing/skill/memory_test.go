@@ -130,11 +130,34 @@ func TestAMemoryKeepsTheNewestOfASkill(t *testing.T) {
 	for i := range 10 * mostExamples {
 		m.Learn(Lesson{Task: fmt.Sprintf("task number%d", i), Chosen: "a"})
 	}
-	if m.Len() != mostExamples || len(m.all) > 3*mostExamples+mostRead {
+	if m.Len() != mostExamples || len(m.all) > 3*mostExamples+mostOfWord {
 		t.Errorf("%d lessons in %d places, want %d", m.Len(), len(m.all), mostExamples)
 	}
 	if got := m.Recall("task number499"); len(got) == 0 || got[0].Task != "task number499" {
 		t.Errorf("the newest is not recalled: %+v", got)
+	}
+}
+
+// TestARecallLooksAtNoMoreLessonsHoweverManyThereAre: ten thousand that share every word of the task
+// but one cost what a few hundred do, and the nearest is still found.
+func TestARecallLooksAtNoMoreLessonsHoweverManyThereAre(t *testing.T) {
+	t.Parallel()
+	m := memory(t)
+	for i := range 10_000 {
+		m.Learn(Lesson{Task: fmt.Sprintf("send the report of week %d to team %d by email", i, i%97), Chosen: fmt.Sprintf("skill-%d", i%500)})
+	}
+	got := m.Recall("send the report of week 7777 to team 17 by email")
+	if len(got) != mostRecalled || got[0].Alike != 1 || got[0].Chosen != "skill-277" {
+		t.Errorf("%d recalled, the first %+v", len(got), got[0])
+	}
+	looked := 0
+	for _, e := range m.all {
+		if e.turn == m.turn {
+			looked++
+		}
+	}
+	if looked > mostRead+1 {
+		t.Errorf("%d lessons were looked at, more than %d", looked, mostRead+1)
 	}
 }
 
