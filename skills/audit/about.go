@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -17,9 +16,9 @@ var popular = strings.Fields(`tavily summarize skill-creator frontend-design web
 	brainstorming writing-plans remotion-best-practices vercel-react-best-practices supabase-postgres-best-practices`)
 
 var (
-	cloneTail = regexp.MustCompile(`^(.+)-([a-z0-9]{5})$`)
-	mixedTail = regexp.MustCompile(`[0-9].*[a-z]|[a-z].*[0-9]|^[bcdfghjklmnpqrstvwxz]{5}$`)
-	doesWork  = regexp.MustCompile(`\b(?:run|runs|running|command|commands|shell|bash|terminal|cli|script|scripts|build|builds|test|tests|testing|execute|executes|install|installs|deploy|deploys|git|docker|compile|lint|debug|automat\w*|server|code|coding|program\w*|develop\w*|npm|python|kubernetes|database|migrat\w*|convert\w*|generat\w*|process\w*|render\w*|download\w*|search\w*|scrap\w*|crawl\w*)\b|运行|命令|脚本|执行|构建|测试|部署|安装|编程|代码|开发|转换|生成|处理|下载|搜索|检索|抓取|调试`)
+	cloneTail = lazily(`^(.+)-([a-z0-9]{5})$`)
+	mixedTail = lazily(`[0-9].*[a-z]|[a-z].*[0-9]|^[bcdfghjklmnpqrstvwxz]{5}$`)
+	doesWork  = lazily(`\b(?:run|runs|running|command|commands|shell|bash|terminal|cli|script|scripts|build|builds|test|tests|testing|execute|executes|install|installs|deploy|deploys|git|docker|compile|lint|debug|automat\w*|server|code|coding|program\w*|develop\w*|npm|python|kubernetes|database|migrat\w*|convert\w*|generat\w*|process\w*|render\w*|download\w*|search\w*|scrap\w*|crawl\w*)\b|运行|命令|脚本|执行|构建|测试|部署|安装|编程|代码|开发|转换|生成|处理|下载|搜索|检索|抓取|调试`)
 )
 
 // about looks at what the skill says of itself.
@@ -94,9 +93,9 @@ func distance(a, b string) int {
 }
 
 var (
-	addresses = regexp.MustCompile(`(?i)\b(?:https?|wss?|ftp|ssh|git)://[^\s"'<>()\[\]{}` + "`" + `|\\]+`)
-	fences    = regexp.MustCompile("(?m)^[ \t]*(?:```|~~~)[ \t]*(\\w*)[^\n]*$")
-	calls     = regexp.MustCompile(`^(?:\$ |> )?(?:sudo +)?([a-z][a-z0-9._-]{1,30})(?:\s|$)`)
+	addresses = lazily(`(?i)\b(?:https?|wss?|ftp|ssh|git)://[^\s"'<>()\[\]{}` + "`" + `|\\]+`)
+	fences    = lazily("(?m)^[ \t]*(?:```|~~~)[ \t]*(\\w*)[^\n]*$")
+	calls     = lazily(`^(?:\$ |> )?(?:sudo +)?([a-z][a-z0-9._-]{1,30})(?:\s|$)`)
 	shellTags = wordSet(`bash sh shell zsh console terminal shell-session`)
 	keywords  = wordSet(`if then else fi for do done while case esac function in echo return exit set export local cd true false test elif until source read shift unset break continue import from def class`)
 )

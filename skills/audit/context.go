@@ -1,12 +1,11 @@
 package audit
 
 import (
-	"regexp"
 	"strings"
 )
 
 // speaksOf finds words with which a text speaks about attacks instead of making one.
-var speaksOf = regexp.MustCompile(`\b(?:examples?|e\.g|such as|for instance|like|detect(?:s|ed|ing|ion)?|flag(?:s|ged)?|block(?:s|ed|ing|list)?|filter(?:s|ed)?|attack(?:s|er|ers)?|malicious|injections?|prevent(?:s|ing)?|refuse(?:s|d)?|reject(?:s|ed)?|never|avoid|dangerous|unsafe|insecure|vulnerab\w+|bad|wrong|phrases?|patterns?|payloads?|jailbreaks?|deny|denied|forbid(?:den)?|guard(?:s|rail)?|suspicious|red flags?|attempts?|adversarial|test cases?|do not run|don't run|must not|warn(?:s|ing)?)\b|例如|比如|诸如|譬如|示例|攻击|恶意|注入|检测|识别|拦截|拒绝|防止|避免|危险|可疑|越狱|样例|话术|禁止|不要|切勿`)
+var speaksOf = lazily(`\b(?:examples?|e\.g|such as|for instance|like|detect(?:s|ed|ing|ion)?|flag(?:s|ged)?|block(?:s|ed|ing|list)?|filter(?:s|ed)?|attack(?:s|er|ers)?|malicious|injections?|prevent(?:s|ing)?|refuse(?:s|d)?|reject(?:s|ed)?|never|avoid|dangerous|unsafe|insecure|vulnerab\w+|bad|wrong|phrases?|patterns?|payloads?|jailbreaks?|deny|denied|forbid(?:den)?|guard(?:s|rail)?|suspicious|red flags?|attempts?|adversarial|test cases?|do not run|don't run|must not|warn(?:s|ing)?)\b|例如|比如|诸如|譬如|示例|攻击|恶意|注入|检测|识别|拦截|拒绝|防止|避免|危险|可疑|越狱|样例|话术|禁止|不要|切勿`)
 
 // mentioned says whether what was found in prose is quoted where attacks are spoken about.
 func mentioned(s string, i, j int) bool {
@@ -26,7 +25,7 @@ func mentioned(s string, i, j int) bool {
 func lastWords(s string) string { return s[max(0, len(s)-140):] }
 
 // warns finds words that say of a command that it is not to be run.
-var warns = regexp.MustCompile(`\b(?:never|(?:do not|don't|must not|should not|cannot) (?:ever )?(?:run|execute|use|type|paste|call|do|pipe|copy)|avoid (?:running|using|commands?|patterns?|piping|this)|dangerous|destructive|malicious|harmful|block(?:ed|s|list)|deny|denied|denylist|forbid(?:den)?|reject(?:s|ed)?|detect(?:s|ed|ion)?|flag(?:s|ged)|attack(?:s|ers?)?|red flags?|suspicious|not allowed|disallow(?:ed)?|insecure|unsafe|(?:bad|malicious|attack) (?:example|pattern)s?|e\.g\.|for example)\b|❌|✗|✘|🚫|⛔|(?:不要|禁止|避免|切勿|严禁|请勿)(?:运行|执行|使用|直接)?|危险|拦截|检测|攻击|恶意|例如|示例`)
+var warns = lazily(`\b(?:never|(?:do not|don't|must not|should not|cannot) (?:ever )?(?:run|execute|use|type|paste|call|do|pipe|copy)|avoid (?:running|using|commands?|patterns?|piping|this)|dangerous|destructive|malicious|harmful|block(?:ed|s|list)|deny|denied|denylist|forbid(?:den)?|reject(?:s|ed)?|detect(?:s|ed|ion)?|flag(?:s|ged)|attack(?:s|ers?)?|red flags?|suspicious|not allowed|disallow(?:ed)?|insecure|unsafe|(?:bad|malicious|attack) (?:example|pattern)s?|e\.g\.|for example)\b|❌|✗|✘|🚫|⛔|(?:不要|禁止|避免|切勿|严禁|请勿)(?:运行|执行|使用|直接)?|危险|拦截|检测|攻击|恶意|例如|示例`)
 
 // warned says whether a document names a command in order to warn of it: on its line, or in the line
 // or heading before it.

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"html"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -13,16 +12,16 @@ import (
 )
 
 var (
-	base64ish  = regexp.MustCompile(`[A-Za-z0-9+/_-]{16,}={0,2}(?:\s*\n\s*[A-Za-z0-9+/_-]{16,}={0,2})*`)
-	hexish     = regexp.MustCompile(`(?:[0-9a-fA-F]{2}){12,}|(?:(?:\\x|0x|%|\\u00)[0-9a-fA-F]{2}[,\s]*){6,}`)
-	entityish  = regexp.MustCompile(`(?:&#x?[0-9a-fA-F]{2,6};){6,}`)
-	numberish  = regexp.MustCompile(`(?:(?:chr\()?\b\d{2,3}\)?\s*[,+.]\s*){7,}(?:chr\()?\d{2,3}\b`)
-	octalish   = regexp.MustCompile(`(?:\\[0-7]{3}){8,}`)
-	rotated    = regexp.MustCompile(`(?i)rot[-_ ]?13|a-za-z['"]?\s+['"]?n-za-m`)
-	turned     = regexp.MustCompile(`\[::-1\]|\breverse\(\)|\|\s*rev\b`)
-	quotedText = regexp.MustCompile(`"([^"\n]{8,})"|'([^'\n]{8,})'`)
-	digits     = regexp.MustCompile(`\d{2,3}`)
-	hexPair    = regexp.MustCompile(`[0-9a-fA-F]{2}`)
+	base64ish  = lazily(`[A-Za-z0-9+/_-]{16,}={0,2}(?:\s*\n\s*[A-Za-z0-9+/_-]{16,}={0,2})*`)
+	hexish     = lazily(`(?:[0-9a-fA-F]{2}){12,}|(?:(?:\\x|0x|%|\\u00)[0-9a-fA-F]{2}[,\s]*){6,}`)
+	entityish  = lazily(`(?:&#x?[0-9a-fA-F]{2,6};){6,}`)
+	numberish  = lazily(`(?:(?:chr\()?\b\d{2,3}\)?\s*[,+.]\s*){7,}(?:chr\()?\d{2,3}\b`)
+	octalish   = lazily(`(?:\\[0-7]{3}){8,}`)
+	rotated    = lazily(`(?i)rot[-_ ]?13|a-za-z['"]?\s+['"]?n-za-m`)
+	turned     = lazily(`\[::-1\]|\breverse\(\)|\|\s*rev\b`)
+	quotedText = lazily(`"([^"\n]{8,})"|'([^'\n]{8,})'`)
+	digits     = lazily(`\d{2,3}`)
+	hexPair    = lazily(`[0-9a-fA-F]{2}`)
 )
 
 // mostDeep is how often what was decoded is decoded again.
@@ -72,7 +71,7 @@ type part struct {
 
 func encodedParts(s string) []part {
 	var out []part
-	each := func(re *regexp.Regexp, decode func(string) string) {
+	each := func(re *lazy, decode func(string) string) {
 		for _, m := range re.FindAllStringIndex(s, 200) {
 			if t := decode(s[m[0]:m[1]]); legible(t) {
 				out = append(out, part{m[0], t})

@@ -28,7 +28,7 @@ func (a *auditor) ends(rule *rule, r *reading, line int) {
 const nearby = 8
 
 // sends are the words with which a document asks for something to be sent.
-var sends = regexp.MustCompile(`\b(?:send|post|upload|forward|transmit|e-?mail|submit|exfiltrate|include|attach|append|paste|embed|copy)\b[^.\n]{0,80}(?:https?://|\bto (?:the |our |my |this )?(?:server|endpoint|url|address|webhook|api|host)\b|@)|(?:发送|上传|提交|外发|转发|发到|传到|传给|发给|贴到)`)
+var sends = lazily(`\b(?:send|post|upload|forward|transmit|e-?mail|submit|exfiltrate|include|attach|append|paste|embed|copy)\b[^.\n]{0,80}(?:https?://|\bto (?:the |our |my |this )?(?:server|endpoint|url|address|webhook|api|host)\b|@)|(?:发送|上传|提交|外发|转发|发到|传到|传给|发给|贴到)`)
 
 // flows finds what shows only when places are seen together: secrets that leave, downloads that are run.
 func (a *auditor) flows() {
@@ -93,7 +93,7 @@ func (a *auditor) leak(r *reading, line int, note string) {
 	a.add(Finding{Rule: "exfiltration", Kind: "exfiltration", Level: High, File: r.path, Line: line, Excerpt: excerpt(r.lines, line), Note: note})
 }
 
-var tempPath = regexp.MustCompile(`(?:/tmp/|/var/tmp/|/dev/shm/|\$tmpdir/|%temp%\\|\$env:temp\\)[\w./-]+`)
+var tempPath = lazily(`(?:/tmp/|/var/tmp/|/dev/shm/|\$tmpdir/|%temp%\\|\$env:temp\\)[\w./-]+`)
 
 // sharesPath says whether two scripts name the same file of passage.
 func sharesPath(a, b *reading) bool {
@@ -106,19 +106,19 @@ func sharesPath(a, b *reading) bool {
 }
 
 var (
-	fetched = []*regexp.Regexp{
-		regexp.MustCompile(`\bcurl\b[^\n;|&]*?\s(?:-\w*o|--output)[= ]*["']?([^\s"';|&]+)`),
-		regexp.MustCompile(`\b(?:curl|wget)\b[^\n;|&]*>\s*["']?([^\s"';|&]+)`),
-		regexp.MustCompile(`\bwget\b[^\n;|&]*?\s(?:-\w*o|--output-document)[= ]*["']?([^\s"';|&]+)`),
-		regexp.MustCompile(`\b(?:wget|curl\s+(?:-\w+\s+)*-\w*o\w*)\s+(?:-\S+\s+)*["']?https?://[^\s"';|&]*/([^\s"';|&/?]+)`),
-		regexp.MustCompile(`\b(?:invoke-webrequest|iwr|invoke-restmethod|irm|start-bitstransfer)\b[^\n]*-(?:outfile|destination)\s+["']?([^\s"';|&]+)`),
-		regexp.MustCompile(`\b(?:urlretrieve|downloadfile|download_file|wget\.download|saveas)\(\s*[^,()\n]+,\s*(?:filename\s*=\s*|out\s*=\s*)?["']([^"'\n]+)["']`),
-		regexp.MustCompile(`\bcertutil\b[^\n]*https?://\S+\s+["']?([^\s"';|&]+)`),
-		regexp.MustCompile(`\baria2c\b[^\n]*\s-o\s*["']?([^\s"';|&]+)`),
+	fetched = []*lazy{
+		lazily(`\bcurl\b[^\n;|&]*?\s(?:-\w*o|--output)[= ]*["']?([^\s"';|&]+)`),
+		lazily(`\b(?:curl|wget)\b[^\n;|&]*>\s*["']?([^\s"';|&]+)`),
+		lazily(`\bwget\b[^\n;|&]*?\s(?:-\w*o|--output-document)[= ]*["']?([^\s"';|&]+)`),
+		lazily(`\b(?:wget|curl\s+(?:-\w+\s+)*-\w*o\w*)\s+(?:-\S+\s+)*["']?https?://[^\s"';|&]*/([^\s"';|&/?]+)`),
+		lazily(`\b(?:invoke-webrequest|iwr|invoke-restmethod|irm|start-bitstransfer)\b[^\n]*-(?:outfile|destination)\s+["']?([^\s"';|&]+)`),
+		lazily(`\b(?:urlretrieve|downloadfile|download_file|wget\.download|saveas)\(\s*[^,()\n]+,\s*(?:filename\s*=\s*|out\s*=\s*)?["']([^"'\n]+)["']`),
+		lazily(`\bcertutil\b[^\n]*https?://\S+\s+["']?([^\s"';|&]+)`),
+		lazily(`\baria2c\b[^\n]*\s-o\s*["']?([^\s"';|&]+)`),
 	}
-	written    = regexp.MustCompile(`\bopen\(\s*["']([^"'\n]+)["']\s*,\s*["']wb?\+?["']|\bwritefile(?:sync)?\(\s*["']([^"'\n]+)["']|\bpath\(\s*["']([^"'\n]+)["']\s*\)\.write_(?:bytes|text)`)
-	requesting = regexp.MustCompile(`\b(?:requests?\.get|urlopen|httpx\.get|fetch\(|https?\.get\(|axios|net/http|urllib)`)
-	verified   = regexp.MustCompile(`\bsha(?:256|512)sum\b[^\n]*(?:-c|--check)|\bshasum\b[^\n]*-c|\bgpg\b[^\n]*--verify|\bcosign\s+verify|\bminisign\s+-\w*v|\bhashlib\.sha(?:256|512)`)
+	written    = lazily(`\bopen\(\s*["']([^"'\n]+)["']\s*,\s*["']wb?\+?["']|\bwritefile(?:sync)?\(\s*["']([^"'\n]+)["']|\bpath\(\s*["']([^"'\n]+)["']\s*\)\.write_(?:bytes|text)`)
+	requesting = lazily(`\b(?:requests?\.get|urlopen|httpx\.get|fetch\(|https?\.get\(|axios|net/http|urllib)`)
+	verified   = lazily(`\bsha(?:256|512)sum\b[^\n]*(?:-c|--check)|\bshasum\b[^\n]*-c|\bgpg\b[^\n]*--verify|\bcosign\s+verify|\bminisign\s+-\w*v|\bhashlib\.sha(?:256|512)`)
 )
 
 const runners = `(?:(?:ba|z|da|k)?sh|source|python[0-9.]*|node|perl|ruby|php|pwsh|powershell(?:\.exe)?|exec|start|start-process|open|chmod\s+[+\w,=]+|nohup|sudo|xargs|bun|deno\s+run|invoke-item|&|import|require|rundll32|cmd(?:\.exe)?\s+/c)`
@@ -154,7 +154,7 @@ func (a *auditor) downloads() {
 }
 
 // target is what a downloaded file may be called.
-var target = regexp.MustCompile(`^[\w.$~{}/\\:%-]*[\w}]$`)
+var target = lazily(`^[\w.$~{}/\\:%-]*[\w}]$`)
 
 func downloadsOf(r *reading) []string {
 	var out []string

@@ -3,7 +3,6 @@ package audit
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"strings"
 )
 
@@ -42,7 +41,7 @@ func (a *auditor) name(f File) {
 	}
 }
 
-var disguised = regexp.MustCompile(`\.(?:md|txt|pdf|png|jpe?g|gif|docx?|xlsx?|csv)\s*\.(?:exe|scr|bat|cmd|com|js|vbs|ps1|sh|command|app|lnk|jar)$`)
+var disguised = lazily(`\.(?:md|txt|pdf|png|jpe?g|gif|docx?|xlsx?|csv)\s*\.(?:exe|scr|bat|cmd|com|js|vbs|ps1|sh|command|app|lnk|jar)$`)
 
 // magic tells binary formats apart by how they begin.
 var magic = []struct {
@@ -95,11 +94,11 @@ func encrypted(zip []byte) bool {
 }
 
 var (
-	zeroWidth  = regexp.MustCompile(`[A-Za-z\p{Han}][\x{200b}\x{200c}\x{200d}\x{2060}\x{feff}\x{00ad}]+[A-Za-z\p{Han}]`)
-	overriding = regexp.MustCompile(`[\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
-	rightLeft  = regexp.MustCompile(`[\p{Hebrew}\p{Arabic}]`)
-	farRight   = regexp.MustCompile(`\S[ \t]{150,}\S`)
-	unseen     = regexp.MustCompile(`(?i)(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0\b|[;"']\s*color\s*:\s*transparent)[^>]{0,60}>\s*[^<\s]`)
+	zeroWidth  = lazily(`[A-Za-z\p{Han}][\x{200b}\x{200c}\x{200d}\x{2060}\x{feff}\x{00ad}]+[A-Za-z\p{Han}]`)
+	overriding = lazily(`[\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
+	rightLeft  = lazily(`[\p{Hebrew}\p{Arabic}]`)
+	farRight   = lazily(`\S[ \t]{150,}\S`)
+	unseen     = lazily(`(?i)(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0\b|[;"']\s*color\s*:\s*transparent)[^>]{0,60}>\s*[^<\s]`)
 )
 
 // hidden looks for what a person who reads the file does not see.
@@ -141,4 +140,4 @@ func (a *auditor) hidden(r *reading, source string) {
 // flag says whether a line shows a regional flag, which is written with tags.
 func flag(line string) bool { return strings.ContainsRune(line, '\U0001F3F4') }
 
-var imageName = regexp.MustCompile(`\.(?:png|jpe?g|gif|webp|ico|svg|pdf|woff2?|ttf|mp[34])$`)
+var imageName = lazily(`\.(?:png|jpe?g|gif|webp|ico|svg|pdf|woff2?|ttf|mp[34])$`)

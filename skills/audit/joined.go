@@ -1,25 +1,24 @@
 package audit
 
 import (
-	"regexp"
 	"strings"
 )
 
 var (
-	continued = regexp.MustCompile("[ \t]*\\\\\r?\n[ \t]*|[ \t]*\r?\n[ \t]*(\\|[^|\n]?|&& )|(\\||&&)[ \t]*\r?\n[ \t]*")
-	ticked    = regexp.MustCompile("[ \t]+[`^]\r?\n[ \t]*")
-	tableCell = regexp.MustCompile(`(?m)^[ \t]*\|.*$`)
-	concat    = regexp.MustCompile(`["']\s*[+.]\s*["']|""\s*\.\.\s*""`)
-	emptied   = regexp.MustCompile(`(\w)(?:""|''|\$@|\$\*|\$\{[@*]\})(\w)`)
-	broken    = regexp.MustCompile(`([a-z])\\([a-z])`)
-	separator = regexp.MustCompile(`\$\{?ifs\}?(?:%\?\?\})?`)
-	adjacent  = regexp.MustCompile(`([a-z])["']{1,2}([a-z]+)["']{1,2}([a-z ]|$)`)
-	assigned  = regexp.MustCompile(`(?m)(?:^|[;&{])[ \t]*(?:export |local |readonly |declare (?:-\w+ )?|const |let |var |set |\$)?([a-z_]\w*)[ \t]*:?=[ \t]*(?:"([^"\n]{1,200})"|'([^'\n]{1,200})'|([^\s"';|&()]{1,200}))[ \t]*(?:;|$|&&|\n)`)
-	used      = regexp.MustCompile(`\$\{([a-z_]\w*)\}|\$([a-z_]\w*)|["']\s*\+\s*([a-z_]\w*)\s*\+\s*["']|["']\s*\+\s*([a-z_]\w*)|([a-z_]\w*)\s*\+\s*["']`)
-	passed    = regexp.MustCompile(`([(,+]\s*)([a-z_]\w*)(\s*[),+])`)
-	listed    = regexp.MustCompile(`["']{2}\.join\(\s*\[((?:\s*["'][^"'\n]{0,40}["']\s*,?){2,})\s*\]\s*\)|\[((?:\s*["'][^"'\n]{0,40}["']\s*,?){2,})\s*\]\.join\(["']{2}\)`)
-	pieces    = regexp.MustCompile(`["']([^"'\n]{0,40})["']`)
-	swapped   = regexp.MustCompile(`["']([^"'\n]{8,})["']\s*(?:\[::-1\]|\.split\(["']{2}\)\.reverse\(\)\.join\(["']{2}\))|\becho\s+["']?([^"'|\n]{8,}?)["']?\s*\|\s*rev\b`)
+	continued = lazily("[ \t]*\\\\\r?\n[ \t]*|[ \t]*\r?\n[ \t]*(\\|[^|\n]?|&& )|(\\||&&)[ \t]*\r?\n[ \t]*")
+	ticked    = lazily("[ \t]+[`^]\r?\n[ \t]*")
+	tableCell = lazily(`(?m)^[ \t]*\|.*$`)
+	concat    = lazily(`["']\s*[+.]\s*["']|""\s*\.\.\s*""`)
+	emptied   = lazily(`(\w)(?:""|''|\$@|\$\*|\$\{[@*]\})(\w)`)
+	broken    = lazily(`([a-z])\\([a-z])`)
+	separator = lazily(`\$\{?ifs\}?(?:%\?\?\})?`)
+	adjacent  = lazily(`([a-z])["']{1,2}([a-z]+)["']{1,2}([a-z ]|$)`)
+	assigned  = lazily(`(?m)(?:^|[;&{])[ \t]*(?:export |local |readonly |declare (?:-\w+ )?|const |let |var |set |\$)?([a-z_]\w*)[ \t]*:?=[ \t]*(?:"([^"\n]{1,200})"|'([^'\n]{1,200})'|([^\s"';|&()]{1,200}))[ \t]*(?:;|$|&&|\n)`)
+	used      = lazily(`\$\{([a-z_]\w*)\}|\$([a-z_]\w*)|["']\s*\+\s*([a-z_]\w*)\s*\+\s*["']|["']\s*\+\s*([a-z_]\w*)|([a-z_]\w*)\s*\+\s*["']`)
+	passed    = lazily(`([(,+]\s*)([a-z_]\w*)(\s*[),+])`)
+	listed    = lazily(`["']{2}\.join\(\s*\[((?:\s*["'][^"'\n]{0,40}["']\s*,?){2,})\s*\]\s*\)|\[((?:\s*["'][^"'\n]{0,40}["']\s*,?){2,})\s*\]\.join\(["']{2}\)`)
+	pieces    = lazily(`["']([^"'\n]{0,40})["']`)
+	swapped   = lazily(`["']([^"'\n]{8,})["']\s*(?:\[::-1\]|\.split\(["']{2}\)\.reverse\(\)\.join\(["']{2}\))|\becho\s+["']?([^"'|\n]{8,}?)["']?\s*\|\s*rev\b`)
 )
 
 // joined is code with its lines that go on joined, its texts that were cut put together, and its

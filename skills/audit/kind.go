@@ -3,7 +3,6 @@ package audit
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -35,7 +34,7 @@ func wordSet(list string) map[string]bool {
 	return set
 }
 
-var codeLike = regexp.MustCompile(`(?m)^\s*(?:import \w+|from \w+ import |const \w+ =|let \w+ =|var \w+ =|function \w*\(|def \w+\(|#include|package \w+|export \w+=|\w+=\$\(|if \[|curl -|wget |exec\(|require\()`)
+var codeLike = lazily(`(?m)^\s*(?:import \w+|from \w+ import |const \w+ =|let \w+ =|var \w+ =|function \w*\(|def \w+\(|#include|package \w+|export \w+=|\w+=\$\(|if \[|curl -|wget |exec\(|require\()`)
 
 // classify says what a file is. A name that says nothing, or lies, is overruled by the content.
 func classify(name string, content []byte) class {
@@ -58,7 +57,7 @@ func classify(name string, content []byte) class {
 	if c, ok := named[base]; ok {
 		return c
 	}
-	if codeLike.Match(content) {
+	if codeLike.MatchString(string(content)) {
 		return script
 	}
 	return document

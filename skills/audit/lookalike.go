@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -24,7 +23,7 @@ func pairs(lists ...string) map[rune]rune {
 	return table
 }
 
-var letters = regexp.MustCompile(`[\p{L}\p{M}]+`)
+var letters = lazily(`[\p{L}\p{M}]+`)
 
 // latin puts Latin letters in place of those that only look like them, word by word: in words that
 // mix scripts and in words that are made of look-alikes alone.
@@ -54,4 +53,4 @@ func latin(s string) string {
 }
 
 // mixesCyrillic finds a word of Latin and Cyrillic letters, which no language has.
-var mixesCyrillic = regexp.MustCompile(`[A-Za-z]\p{Cyrillic}|\p{Cyrillic}[A-Za-z]`)
+var mixesCyrillic = lazily(`[A-Za-z]\p{Cyrillic}|\p{Cyrillic}[A-Za-z]`)

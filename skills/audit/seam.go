@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -46,7 +45,7 @@ func (a *auditor) seam(one, two *reading) {
 }
 
 // installers are addresses from which well-known programs tell their users to install them.
-var installers = regexp.MustCompile(`https://(?:sh\.rustup\.rs|get\.docker\.com|bun\.(?:sh|com)/install|deno\.land/(?:x/)?install|astral\.sh/uv|install\.python-poetry\.org|sdk\.cloud\.google\.com|get\.k3s\.io|ollama\.com/install\.sh|nixos\.org/nix/install|get\.pnpm\.io|fnm\.vercel\.app|mise\.run|starship\.rs|get\.sdkman\.io|claude\.ai/install\.sh|cli\.github\.com|deb\.nodesource\.com|raw\.githubusercontent\.com/(?:homebrew/install|nvm-sh/nvm|ohmyzsh/ohmyzsh|helm/helm|pyenv/pyenv-installer)/|fly\.io/install\.sh|cursor\.com/install|tailscale\.com/install\.sh)`)
+var installers = lazily(`https://(?:sh\.rustup\.rs|get\.docker\.com|bun\.(?:sh|com)/install|deno\.land/(?:x/)?install|astral\.sh/uv|install\.python-poetry\.org|sdk\.cloud\.google\.com|get\.k3s\.io|ollama\.com/install\.sh|nixos\.org/nix/install|get\.pnpm\.io|fnm\.vercel\.app|mise\.run|starship\.rs|get\.sdkman\.io|claude\.ai/install\.sh|cli\.github\.com|deb\.nodesource\.com|raw\.githubusercontent\.com/(?:homebrew/install|nvm-sh/nvm|ohmyzsh/ohmyzsh|helm/helm|pyenv/pyenv-installer)/|fly\.io/install\.sh|cursor\.com/install|tailscale\.com/install\.sh)`)
 
 // installer says whether a command names such an address and no other.
 func installer(command string) bool {

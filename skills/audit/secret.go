@@ -41,10 +41,10 @@ var secretRules = sync.OnceValues(func() ([]secretRule, error) {
 })
 
 // stand finds what stands in the place of a secret in an example.
-var stand = regexp.MustCompile(`(?i)x{4,}|\*{3,}|\.{3}|…|your|example|sample|dummy|fake|placeholder|changeme|change_me|replace|insert|todo|<[^>]+>|\$\{|\{\{|%s|redacted|test_?key|not_?a_?real|foobar|aaaa|0{8}|1{8}|env\[|environ|getenv|process\.env`)
+var stand = lazily(`(?i)x{4,}|\*{3,}|\.{3}|…|your|example|sample|dummy|fake|placeholder|changeme|change_me|replace|insert|todo|<[^>]+>|\$\{|\{\{|%s|redacted|test_?key|not_?a_?real|foobar|aaaa|0{8}|1{8}|env\[|environ|getenv|process\.env`)
 
 // sequence finds what people type in the place of a secret in a text; in a script it may be one.
-var sequence = regexp.MustCompile(`(?i)abcdefgh|12345678`)
+var sequence = lazily(`(?i)abcdefgh|12345678`)
 
 // secret looks for secrets that the author left in a file. Only their beginning is shown.
 func (a *auditor) secret(r *reading, source string) {

@@ -1,13 +1,11 @@
 package audit
 
-import "regexp"
-
 // A name that stands for something, and what it is made of.
 var (
-	bound   = regexp.MustCompile(`(?m)(?:^|[;&{(]|\b(?:const|let|var|export|local|with)\b)\s*(?:const |let |var |my )?\$?([a-z_]\w*)\s*:?=\s*([^\n;]+)|\bas\s+([a-z_]\w*)\s*:`)
-	fromNet = regexp.MustCompile(`\b(?:urlopen|urlretrieve|requests?\.get|requests?\.post|httpx\.get|session\.get|fetch\(|axios|curl\b|wget\b|invoke-webrequest|downloadstring|http\.get|https\.get|got\()`)
-	encoded = regexp.MustCompile(`\b(?:b64decode|b32decode|atob\(|fromhex|unhexlify|decompress|marshal\.loads|codecs\.decode|base64\s+(?:-d|--decode)|xxd\s+-r|buffer\.from\()`)
-	ran     = regexp.MustCompile(`(?:(?:^|[^.\w])(?:exec|eval|compile|os\.system|os\.popen|system|popen|new function|function|execsync|vm\.run\w+|subprocess\.\w+|child_process\.exec\w*)\(\s*\[?(?:["'](?:ba|z)?sh["']\s*,\s*["']-c["']\s*,\s*)?|\b(?:eval|(?:ba|z|da)?sh\s+-c|iex|invoke-expression|python3?\s+-c)\s+["']?)\$?\{?([a-z_]\w*)`)
+	bound   = lazily(`(?m)(?:^|[;&{(]|\b(?:const|let|var|export|local|with)\b)\s*(?:const |let |var |my )?\$?([a-z_]\w*)\s*:?=\s*([^\n;]+)|\bas\s+([a-z_]\w*)\s*:`)
+	fromNet = lazily(`\b(?:urlopen|urlretrieve|requests?\.get|requests?\.post|httpx\.get|session\.get|fetch\(|axios|curl\b|wget\b|invoke-webrequest|downloadstring|http\.get|https\.get|got\()`)
+	encoded = lazily(`\b(?:b64decode|b32decode|atob\(|fromhex|unhexlify|decompress|marshal\.loads|codecs\.decode|base64\s+(?:-d|--decode)|xxd\s+-r|buffer\.from\()`)
+	ran     = lazily(`(?:(?:^|[^.\w])(?:exec|eval|compile|os\.system|os\.popen|system|popen|new function|function|execsync|vm\.run\w+|subprocess\.\w+|child_process\.exec\w*)\(\s*\[?(?:["'](?:ba|z)?sh["']\s*,\s*["']-c["']\s*,\s*)?|\b(?:eval|(?:ba|z|da)?sh\s+-c|iex|invoke-expression|python3?\s+-c)\s+["']?)\$?\{?([a-z_]\w*)`)
 )
 
 // tainted finds code that is fetched or decoded into a name and then run by that name.
@@ -47,4 +45,4 @@ func (a *auditor) tainted(r *reading) {
 	}
 }
 
-var identifiers = regexp.MustCompile(`[a-z_]\w*`)
+var identifiers = lazily(`[a-z_]\w*`)

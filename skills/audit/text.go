@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"regexp"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -47,7 +46,7 @@ func (w *weaver) text() text { return text{w.b.String(), w.marks} }
 
 // replace gives the text with what a pattern finds put in other words; a result may not depend on
 // where it stands.
-func (t text) replace(re *regexp.Regexp, with func(groups []string) string) text {
+func (t text) replace(re *lazy, with func(groups []string) string) text {
 	found := re.FindAllStringSubmatchIndex(t.s, -1)
 	if len(found) == 0 {
 		return t
@@ -122,15 +121,15 @@ func untagged(r rune) rune {
 }
 
 var (
-	leaders  = regexp.MustCompile(`(?m)^[ \t]*(?:(?:[>#*+;%|-]|//+|/\*+|"""|'''|<!--|\d{1,2}[.)]|rem\b)[ \t]*)+`)
-	brackets = regexp.MustCompile(`<!--|-->|\*/|</?(?:b|i|u|em|strong|span|div|p|br|font|small|sub|sup|a)\b[^<>\n]{0,200}>`)
-	emphasis = regexp.MustCompile(`[*~]+`)
-	spelled  = []*regexp.Regexp{ // with one sign between the letters
-		regexp.MustCompile(`\b[a-z](?: [a-z]){5,}\b`), regexp.MustCompile(`\b[a-z](?:\.[a-z]){5,}\b`),
-		regexp.MustCompile(`\b[a-z](?:-[a-z]){5,}\b`), regexp.MustCompile(`\b[a-z](?:[_*][a-z]){5,}\b`),
+	leaders  = lazily(`(?m)^[ \t]*(?:(?:[>#*+;%|-]|//+|/\*+|"""|'''|<!--|\d{1,2}[.)]|rem\b)[ \t]*)+`)
+	brackets = lazily(`<!--|-->|\*/|</?(?:b|i|u|em|strong|span|div|p|br|font|small|sub|sup|a)\b[^<>\n]{0,200}>`)
+	emphasis = lazily(`[*~]+`)
+	spelled  = []*lazy{ // with one sign between the letters
+		lazily(`\b[a-z](?: [a-z]){5,}\b`), lazily(`\b[a-z](?:\.[a-z]){5,}\b`),
+		lazily(`\b[a-z](?:-[a-z]){5,}\b`), lazily(`\b[a-z](?:[_*][a-z]){5,}\b`),
 	}
 	signs   = strings.NewReplacer(" ", "", ".", "", "_", "", "*", "", "-", "")
-	blanks  = regexp.MustCompile(`[\s_]+`)
+	blanks  = lazily(`[\s_]+`)
 	asQuote = strings.NewReplacer("`", `"`, "“", `"`, "”", `"`, "「", `"`, "」", `"`, "『", `"`, "』", `"`, "‘", "'", "’", "'")
 )
 
@@ -152,9 +151,9 @@ func prose(t text) text {
 }
 
 var (
-	cjkGap     = regexp.MustCompile(`([\p{Han}，、])[ ,.、·-]([\p{Han}])`)
-	quoteMarks = regexp.MustCompile("[`“”「」『』‘’]+")
-	mixedWord  = regexp.MustCompile(`[a-z]*[0-9@$!|][a-z0-9@$!|]*[a-z][a-z0-9@$!|]*|[a-z]+[0-9@$!|][a-z0-9@$!|]*`)
+	cjkGap     = lazily(`([\p{Han}，、])[ ,.、·-]([\p{Han}])`)
+	quoteMarks = lazily("[`“”「」『』‘’]+")
+	mixedWord  = lazily(`[a-z]*[0-9@$!|][a-z0-9@$!|]*[a-z][a-z0-9@$!|]*|[a-z]+[0-9@$!|][a-z0-9@$!|]*`)
 	asLetters  = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s", "!", "i", "|", "l")
 )
 
