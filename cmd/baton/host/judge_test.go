@@ -10,6 +10,7 @@ import (
 
 	"github.com/batonflow/baton/cmd/baton/host"
 	"github.com/batonflow/baton/engine"
+	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/routing/skill"
 	"github.com/batonflow/baton/routing/way"
 	"github.com/batonflow/baton/sessions"
@@ -78,5 +79,44 @@ func TestAJudgeThatIsNotThereIsOnRecord(t *testing.T) {
 	d := routeJudged(t, link, home, "route").Decided
 	if d == nil || d.Decision != skill.Confirm || d.Judge.By != "judge" || !strings.HasPrefix(d.Judge.Error, "mcp_not_found: ") {
 		t.Fatalf("decided %+v", d)
+	}
+}
+
+// TestNobodyWaitsForAJudge: while it thinks, its session takes and answers other commands. What a client
+// claims that a judge has said counts for nothing.
+func TestNobodyWaitsForAJudge(t *testing.T) {
+	t.Parallel()
+	thinking, think := make(chan struct{}), make(chan struct{})
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		close(thinking)
+		<-think
+		_, _ = io.WriteString(w, `{"chosen": null}`)
+	}))
+	defer service.Close()
+	home := host.Home{Dir: t.TempDir()}
+	putSkill(t, home, "chart-red", "x")
+	putSkill(t, home, "chart-blue", "x")
+	link, _ := serve(t, home, func(o *host.Options) { o.Judge = way.Way{HTTP: map[string]any{"url": service.URL}} })
+	begin := sessions.Begin{Goal: "judged", Mode: "auto", Workspace: home.Dir}
+	if _, err := link.Do(t.Context(), judged, workflows.Of(begin), engine.Meta{Actor: "test"}); err != nil {
+		t.Fatal(err)
+	}
+	answer := make(chan sessions.Route, 1)
+	go func() {
+		ask := sessions.AskRoute{RouteTask: sessions.RouteTask{Task: "a chart of our sales", Threshold: 1.2, Margin: 1.3, Top: 5}}
+		forged := events.Judged{By: "me", Chosen: "chart-red"}
+		r, err := engine.As[sessions.Route](link.Do(t.Context(), judged, workflows.Of(ask), engine.Meta{Actor: "test", Judge: forged}))
+		if err != nil {
+			t.Error(err)
+		}
+		answer <- r
+	}()
+	<-thinking
+	if _, err := link.Do(t.Context(), judged, workflows.Of(sessions.Open{Skill: "chart-red", Intent: "meanwhile"}), engine.Meta{Actor: "test"}); err != nil {
+		t.Errorf("while the judge thinks: %v", err)
+	}
+	close(think)
+	if d := (<-answer).Decided; d == nil || d.Decision != skill.Confirm || d.Judge.Chosen != "" || d.Judge.Error == "" {
+		t.Errorf("decided %+v", d)
 	}
 }
