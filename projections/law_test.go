@@ -115,6 +115,8 @@ func picture(t testing.TB, p Projection) string {
 		return saved(t, p) + fmt.Sprint(p.Skipped(), p.Skills(), p.Queued(), p.Held(), p.Timers(), p.Approvals(), p.Runs(), p.Sessions())
 	case *Pipeline:
 		return fmt.Sprintf("%d %s", p.Skipped(), p.Files())
+	case *Spans:
+		return fmt.Sprintf("%d %s", p.Skipped(), drawn(p.Ended()))
 	case *Trace:
 		var b strings.Builder
 		for _, view := range slices.Sorted(maps.Keys(views)) {
@@ -239,7 +241,7 @@ func TestPipelineWrittenAsItGoesEqualsARebuild(t *testing.T) {
 // projections make names the whole catalogue.
 func TestFoldsNameTheWholeCatalogue(t *testing.T) {
 	t.Parallel()
-	for _, file := range []string{"trace.go", "index_fold.go", "pipeline.go"} {
+	for _, file := range []string{"trace.go", "index_fold.go", "pipeline.go", "spans.go"} {
 		tree, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
 		if err != nil {
 			t.Fatal(err)

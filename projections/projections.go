@@ -35,6 +35,7 @@ type Entry struct {
 var Projections = []Entry{
 	{"index", false, "sessions, runs, and the work that is open", func() Projection { return new(Index) }},
 	{"pipeline", true, "pipeline_trace.json and one file a step", func() Projection { return new(Pipeline) }},
+	{"spans", true, "spans for OpenTelemetry: runs, attempts, decisions", func() Projection { return new(Spans) }},
 	{"trace", true, "the call tree with decisions, switches, context and times", func() Projection { return new(Trace) }},
 }
 
