@@ -230,8 +230,8 @@ func (s *Span) add(key string, value any) {
 	s.Attributes = append(s.Attributes, Attribute{key, value})
 }
 
-// fail marks the span as one that went wrong.
-func (s *Span) fail(code, message string) {
+// wrong marks the span as one that went wrong.
+func (s *Span) wrong(code, message string) {
 	s.State, s.Message = "error", short(message, 4*previewLength)
 	s.add(attrError, code)
 	s.add(attrLevel, "ERROR")

@@ -155,9 +155,9 @@ func (s *Spans) callSpan(c *spanCall, e spanEnd, worked bool) Span {
 	s.callContent(&span, operation, c, e)
 	switch {
 	case e.code != "":
-		span.fail(e.code, e.why)
+		span.wrong(e.code, e.why)
 	case e.status == "failed":
-		span.fail("failed", e.why)
+		span.wrong("failed", e.why)
 	case e.status != "cancelled":
 		span.State = "ok"
 	}

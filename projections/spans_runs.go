@@ -51,7 +51,7 @@ func (s *Spans) runEnded(now time.Time, run, status, reason string) {
 	case "completed":
 		span.State = "ok"
 	case "failed":
-		span.fail("failed", reason)
+		span.wrong("failed", reason)
 	default:
 		span.add(attrReason, s.said(reason))
 	}
