@@ -32,9 +32,6 @@ func (b *Batch) Len() int { return len(b.events) }
 // Size is the number of bytes that the events take.
 func (b *Batch) Size() int { return b.body.Len() }
 
-// Events gives the events gathered so far.
-func (b *Batch) Events() []Event { return b.events }
-
 // Seal makes the frame that continues the chain after last. ErrTooLarge: the commit is over
 // MaxFrameBytes or MaxFrameEvents, or empty.
 func (b *Batch) Seal(session string, last Link, writer string) (Frame, error) {

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/batonflow/baton/routing/intent"
-	"github.com/batonflow/baton/routing/sentinel"
 	"github.com/batonflow/baton/routing/skill"
 )
 
@@ -102,18 +100,15 @@ func Lessons(s Set) (*skill.Memory, error) {
 	return m, nil
 }
 
+// routerOver is the router of this binary over the tools of a set, with the set's lexicon where it has one.
 func routerOver(s Set) (*skill.Router, error) {
-	searcher, err := skill.NewSearcher(s.index())
-	if err != nil {
-		return nil, fmt.Errorf("search %s: %w", s.Name, err)
+	rules := skill.DefaultRules()
+	if s.Lexicon != "" {
+		rules.Lexicon = []string{s.Lexicon}
 	}
-	reader, err := intent.New()
+	book, err := rules.Open()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("rules for %s: %w", s.Name, err)
 	}
-	guard, err := sentinel.New(nil)
-	if err != nil {
-		return nil, err
-	}
-	return skill.New(searcher, reader, guard), nil
+	return book.Over(s.index()), nil
 }

@@ -34,9 +34,9 @@ func TestFiguresDoNotFall(t *testing.T) {
 		t.Fatal(err)
 	}
 	if *update {
-		data, err := Encode(rows)
+		data, err := json.MarshalIndent(rows, "", " ")
 		if err == nil {
-			err = os.WriteFile(recorded, data, 0o644)
+			err = os.WriteFile(recorded, append(data, '\n'), 0o644)
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -28,9 +28,10 @@ type Ask struct {
 
 // Set is a pool of tools and requests to it.
 type Set struct {
-	Name  string
-	Tools []Tool
-	Asks  []Ask
+	Name    string
+	Tools   []Tool
+	Asks    []Ask
+	Lexicon string // that requests are read by; "": the binary's
 }
 
 // Half is a half of a set.
@@ -78,7 +79,7 @@ func lines[T any](r io.Reader, into *[]T) error {
 
 // Only is the set with the requests of one half.
 func (s Set) Only(h Half) Set {
-	out := Set{Name: s.Name, Tools: s.Tools}
+	out := Set{Name: s.Name, Tools: s.Tools, Lexicon: s.Lexicon}
 	for _, a := range s.Asks {
 		if HalfOf(a.ID) == h {
 			out.Asks = append(out.Asks, a)

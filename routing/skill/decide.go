@@ -102,11 +102,6 @@ type Router struct {
 	confirmHighRisk bool
 }
 
-// New makes a router of its parts.
-func New(s *Searcher, in intent.Reader, guard sentinel.Sentinel) *Router {
-	return &Router{searcher: s, intent: in, sentinel: guard}
-}
-
 // Decide routes a task.
 func (r *Router) Decide(req Request) Decision {
 	req = req.defaults()

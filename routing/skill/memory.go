@@ -10,8 +10,8 @@ const (
 	mostExamples = 50 // lessons that chose one skill; the oldest are forgotten
 	mostRecalled = 32
 	priorLessons = 50  // a word that two of three lessons share need not be common
-	mostOfWord   = 256 // lessons with one word that are looked at, the newest
-	mostRead     = 256 // lessons that are looked at in all, those of the rarest words first
+	mostOfWord   = 128 // lessons with one word that are looked at, the newest
+	mostRead     = 128 // lessons that are looked at in all, those of the rarest words first
 	mostCompared = 48  // of those, the ones with the most in common are compared
 )
 

@@ -10,8 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/batonflow/baton/routing/intent"
-	"github.com/batonflow/baton/routing/sentinel"
 	"github.com/batonflow/baton/skills"
 )
 
@@ -21,19 +19,11 @@ var knownMisses = []string{}
 
 func router(t testing.TB, list []skills.Skill) *Router {
 	t.Helper()
-	s, err := NewSearcher(skills.NewIndex(list))
+	book, err := DefaultRules().Open()
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := intent.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	guard, err := sentinel.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return New(s, in, guard)
+	return book.Over(skills.NewIndex(list))
 }
 
 // library is the set of skills of testdata/library.json.

@@ -55,11 +55,6 @@ func (a Ask) Provider() string {
 	return string(a.Source)
 }
 
-// Begin begins a search for which every provider is at hand.
-func Begin(p Plan) *Search {
-	return BeginWith(p, nil, time.Time{})
-}
-
 // BeginWith begins a search at a time, with the providers that are configured; nil stands for all of
 // them. Sources that no chain serves are providers of their own name. One that is not there is passed over: a step down the chain
 // that costs nothing.

@@ -19,7 +19,7 @@ type step struct {
 // follow takes a search through steps, the last of them again and again, and tells what was asked.
 func follow(t *testing.T, p Plan, steps ...step) (asked []string, s *Search) {
 	t.Helper()
-	s = Begin(p)
+	s = BeginWith(p, nil, time.Time{})
 	for i := 0; ; i++ {
 		ask, ok := s.Next()
 		if !ok {
@@ -126,7 +126,7 @@ func TestPoorResultsAreMetByOneChangeOfStrategy(t *testing.T) {
 
 func TestGoodResultsMayEndASearch(t *testing.T) {
 	t.Parallel()
-	s := Begin(planned(t, deepResearch, low, "wv", 8, nil))
+	s := BeginWith(planned(t, deepResearch, low, "wv", 8, nil), nil, time.Time{})
 	if s.Fold(Attempt{Outcome: Answered}, Evidence{Graded: 3, Good: 1}); s.MayStop() {
 		t.Error("a third is good, and that is enough")
 	}
@@ -174,7 +174,7 @@ func TestSearchesEnd(t *testing.T) {
 			Budget: rapid.IntRange(0, 30).Draw(t, "budget"), Gaps: []string{"a", "b", "c"}, Subject: "x", Providers: names, Sources: everySource,
 		}
 		p := r.plan(in)
-		one, two := Begin(p), Begin(p)
+		one, two := BeginWith(p, nil, time.Time{}), BeginWith(p, nil, time.Time{})
 		for made := 0; ; made++ {
 			ask, ok := one.Next()
 			if same, _ := two.Next(); ask.Query != same.Query || ask.Level.Level != same.Level.Level {

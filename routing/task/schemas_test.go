@@ -1,42 +1,21 @@
 package task
 
 import (
-	"bytes"
-	"encoding/json"
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"go.yaml.in/yaml/v3"
+	"github.com/batonflow/baton/routing/table"
 )
 
-// valid checks a file in YAML against a schema.
+// valid checks a file against a schema.
 func valid(t *testing.T, schema, file []byte) error {
 	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
+	s, err := table.Compile(schema)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("data.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("data.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var v any
-	if err := yaml.Unmarshal(file, &v); err != nil {
-		t.Fatal(err)
-	}
-	raw, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if doc, err = jsonschema.UnmarshalJSON(bytes.NewReader(raw)); err != nil {
-		t.Fatal(err)
-	}
-	return s.Validate(doc)
+	_, err = table.Read[any](file, s)
+	return err
 }
 
 // TestSchemas: the files of the binary are valid, and what the router refuses the schemas refuse too,

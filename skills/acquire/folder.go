@@ -85,15 +85,5 @@ func Audit(files []audit.File, known []string) (audit.Report, error) {
 	return audit.Run(files, about)
 }
 
-// HasSkill says whether the files hold a SKILL.md at their root.
-func HasSkill(files []audit.File) bool {
-	for _, f := range files {
-		if f.Path == skillFile && !f.Link {
-			return true
-		}
-	}
-	return false
-}
-
 // ErrTooLarge says that something is larger than a package of a skill may be.
 var ErrTooLarge = errors.New("too large")

@@ -63,11 +63,9 @@ func (s *Step) Execute(env Env) (json.RawMessage, error) {
 	return filled, nil
 }
 
-// Expand fills in the ${…} of every text in a value. A text that is nothing but one ${…} becomes the
+// expand fills in the ${…} of every text in a value. A text that is nothing but one ${…} becomes the
 // expression's value with its type; within a longer text, texts stand as they are and other values as
 // compact JSON. $${ stands for a literal ${.
-func Expand(v any, env Env) (any, error) { return expand(v, nil, env) }
-
 func expand(v any, known programs, env Env) (any, error) {
 	var err error
 	switch v := v.(type) {

@@ -68,14 +68,14 @@ func TestExpand(t *testing.T) {
 		"${let x = 2; x * x}":                       4,
 		"${if inputs.n > 2 {'big'} else {'small'}}": "big",
 	} {
-		got, err := Expand(text, world(t))
+		got, err := expand(text, nil, world(t))
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 		} else if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", text, diff)
 		}
 	}
-	deep, err := Expand(map[string]any{"a": []any{"${inputs.n}", 1, nil, map[string]any{"b": "${inputs.topic}s"}}}, world(t))
+	deep, err := expand(map[string]any{"a": []any{"${inputs.n}", 1, nil, map[string]any{"b": "${inputs.topic}s"}}}, nil, world(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestExpandFails(t *testing.T) {
 		"${map(['a'], ctx[#])}":                  "other than by a key",
 		"${" + strings.Repeat("1+", 5000) + "1}": "at most 8192",
 	} {
-		got, err := Expand(text, world(t))
+		got, err := expand(text, nil, world(t))
 		if !errors.Is(err, ErrExpression) || !strings.Contains(fmt.Sprint(err), want) {
 			t.Errorf("%s: got %v, %v; want an error with %q", short(text), got, err, want)
 		}
@@ -175,13 +175,13 @@ func TestWorkIsBounded(t *testing.T) {
 		"count(1..100000, sum(ctx.list) > 0)",
 		"len(0..100000000)",
 	} {
-		got, err := Expand("${"+source+"}", env)
+		got, err := expand("${"+source+"}", nil, env)
 		if !errors.Is(err, ErrExpression) {
 			t.Errorf("%s: got %.40v, %v", source, got, err)
 		}
 	}
 	for _, source := range []string{"len(ctx.list) + len(ctx.long)", "ctx.list[-1]", "'list' in ctx", "sum(ctx.list)", "count(ctx.list, # > 5)", "ctx.long != 'x'"} {
-		if _, err := Expand("${"+source+"}", env); err != nil {
+		if _, err := expand("${"+source+"}", nil, env); err != nil {
 			t.Errorf("%s: %v", source, err)
 		}
 	}

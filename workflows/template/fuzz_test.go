@@ -111,8 +111,8 @@ func FuzzExpand(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		env := Env{Inputs: map[string]any{"n": 3}, Ctx: map[string]any{"a": "b", "list": []any{1, "x", nil, map[string]any{"x": 1}}}}
-		got, err := Expand(text, env)
-		again, errAgain := Expand(text, env)
+		got, err := expand(text, nil, env)
+		again, errAgain := expand(text, nil, env)
 		if (err == nil) != (errAgain == nil) {
 			t.Errorf("%q: %v, then %v", text, err, errAgain)
 		}
