@@ -174,15 +174,35 @@ func FuzzRecall(f *testing.F) {
 	})
 }
 
+// taught is a memory of n lessons that share words with each other.
+func taught(t testing.TB, n int) *Memory {
+	m := memory(t)
+	for i := range n {
+		m.Learn(Lesson{Task: fmt.Sprintf("send the report of week %d to team %d by email", i, i%97), Chosen: fmt.Sprintf("skill-%d", i%500)})
+	}
+	return m
+}
+
 func BenchmarkRecall(b *testing.B) {
 	for _, n := range []int{10, 1_000, 10_000} {
-		m := memory(b)
-		for i := range n {
-			m.Learn(Lesson{Task: fmt.Sprintf("send the report of week %d to team %d by email", i, i%97), Chosen: fmt.Sprintf("skill-%d", i%500)})
-		}
+		m := taught(b, n)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
 				m.Recall("send the report of week 7 to the team by email")
+			}
+		})
+	}
+}
+
+// BenchmarkRouteTaught routes with what feedback taught: what 10,000 lessons cost is compared with what 10 do.
+func BenchmarkRouteTaught(b *testing.B) {
+	r := router(b, append(library(b), crowd(1_000)...))
+	for _, n := range []int{10, 10_000} {
+		m := taught(b, n)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			const task = "send the report of week 7 to the team by email"
+			for b.Loop() {
+				r.Decide(Request{Task: task, Lessons: m.Recall(task)})
 			}
 		})
 	}
