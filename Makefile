@@ -79,7 +79,11 @@ update: ## rewrite goldens, JSON Schemas and docs/EVENTS.md; look at the diff
 	$(GO) test $$(grep -rlE --include='*_test.go' 'flag\.Bool\("update"' . | xargs -n 1 dirname | sort -u) -update
 
 .PHONY: bench
-bench: ## benchmarks; BENCH=Chain picks some
+bench: build ## measure this machine: steps against plain publishes on the same server
+	@home=$$(mktemp -d "$(CURDIR)/bin/bench-XXXXXX") && trap 'rm -rf "$$home"' EXIT && BATON_HOME="$$home" bin/baton bench
+
+.PHONY: gobench
+gobench: ## Go benchmarks of the packages; BENCH=Chain picks some
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem $(PACKAGES)
 
 .PHONY: eval

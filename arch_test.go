@@ -45,6 +45,7 @@ var layers = map[string]int{
 	"stream/jetstream": edges,
 	"cmd/baton/config": edges,
 	"cmd/baton/host":   wiring,
+	"cmd/baton/bench":  wiring,
 	"cmd/baton":        door,
 	"cmd/eval":         door,
 }

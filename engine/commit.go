@@ -255,6 +255,9 @@ func (d *draft) append() error {
 	if err := w.e.Log.Settle(w.e.ctx, sequence); err != nil {
 		return fmt.Errorf("settle commit %d: %w", sequence, err)
 	}
+	if w.e.Committed != nil {
+		w.e.Committed(stream.Record{Sequence: sequence, Entity: w.entity, Frame: frame})
+	}
 	for _, s := range d.starts {
 		w.e.Slots.Start(w.entity.Session(), s.worker, s.task)
 	}

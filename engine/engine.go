@@ -44,6 +44,8 @@ type Config struct {
 	Limits   map[string]int                               // how many calls may run at once under each limit, whatever their sessions
 	Consult  Consult                                      // optional: asks somebody outside before a route is decided
 	Logger   *slog.Logger
+	// Committed is told of each commit of this engine's once it has settled; optional, for whoever measures.
+	Committed func(stream.Record)
 }
 
 // Slots are the workers of this process: calls that have just become ready start on a free one in the

@@ -105,6 +105,9 @@ func (o *outputs) rebuild(ctx context.Context, session string) (files int, err e
 	if err := o.refold(ctx, stream.SessionEntity(session), math.MaxUint64, f); err != nil {
 		return 0, err
 	}
+	if f.workspace == "" {
+		return 0, nil
+	}
 	names := f.pipeline.Files()
 	for name := range names {
 		if err := os.Remove(filepath.Join(folderOf(f.workspace, session), name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -167,8 +170,11 @@ func (o *outputs) write(session string) error {
 	if f == nil {
 		return nil
 	}
-	names := f.pipeline.Changed()
 	f.written = f.pipeline.Sequence()
+	if f.workspace == "" { // the session belongs to no folder
+		return nil
+	}
+	names := f.pipeline.Changed()
 	if len(names) == 0 {
 		return nil
 	}

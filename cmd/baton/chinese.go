@@ -2,6 +2,15 @@ package main
 
 // chineseTexts gives the Chinese for each English text. What is missing here stays English.
 var chineseTexts = map[string]string{
+	"measure this machine: steps against plain publishes on the same server":                                "测量这台机器：步骤对比同一服务器上的直接发布",
+	"`PARTS` to measure, comma-separated":                                                                   "要测量的部分 `PARTS`，逗号分隔",
+	"`DIR` that becomes the home of what was measured, and stays (default: a temporary folder in the home)": "`DIR` 成为所测内容的主目录并保留（默认：主目录中的临时文件夹）",
+	"bytes that each step takes and gives; 0: steps that do nothing":                                        "每个步骤接收和给出的字节数；0：什么都不做的步骤",
+	"runs at once":                                      "同时进行的运行数",
+	"branches of the fan-out":                           "扇出的分支数",
+	"how long each chain is measured":                   "每条链测量多久",
+	"measuring %s":                                      "正在测量 %s",
+	"durability %s, %d bytes a step":                    "持久性 %s，每步 %d 字节",
 	"what is set for this installation":                 "此安装的设置",
 	"show every setting with where its value came from": "显示每项设置及其来源",
 	"do the call again, as a new one":                   "再做一次这个调用，作为新的调用",

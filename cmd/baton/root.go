@@ -45,6 +45,7 @@ var table = []func(*app) *cobra.Command{
 	(*app).workerCommand,
 	(*app).stopCommand,
 	(*app).doctorCommand,
+	(*app).benchCommand,
 	(*app).configCommand,
 	(*app).versionCommand,
 	(*app).completionCommand,

@@ -16,7 +16,7 @@ import (
 // executors is the table of ways to do a call. Adding one is a package and a line.
 func executors(o Options, ask engine.Client) map[string]workers.Executor {
 	run := exec.Runner{Scratch: o.Home.path("scratch"), Grace: o.Grace, Shim: o.Shim, Confine: o.Confine}
-	return map[string]workers.Executor{
+	table := map[string]workers.Executor{
 		"exec":        exec.Executor{Runner: run},
 		"skill":       skill.Executor{Runner: run},
 		"agent":       agent.Executor{Runner: run, Prefer: o.Agent},
@@ -27,4 +27,10 @@ func executors(o Options, ask engine.Client) map[string]workers.Executor {
 		"http":        http.Executor{Lookup: o.secret},
 		"mcp":         mcp.Executor{Runner: run, Servers: o.Home.path("mcp.json"), Lookup: o.secret, Version: o.Version},
 	}
+	if o.Watch.Executor != nil {
+		for name, x := range table {
+			table[name] = o.Watch.Executor(name, x)
+		}
+	}
+	return table
 }

@@ -45,6 +45,7 @@ type Options struct {
 	Env     map[string]string
 	Log     io.Writer
 	Shim    []string // how to start the shim; nil: this binary
+	Watch   Watch    // what somebody who measures the server sees of it; zero: nothing
 }
 
 // interval is how long an acknowledged commit may rest in the page cache.
@@ -177,7 +178,7 @@ func (s *Server) assemble() {
 	s.library = &Library{Home: s.Home, Places: places(s.Home, s.Env), Payloads: s.store, Agent: s.Agent, Env: s.Env, ConfirmHighRisk: s.ConfirmHighRisk, Logger: s.logger, bodies: newBodies()}
 	config := engine.Config{
 		Log: s.store, Queue: s.store, Timers: s.store, Payloads: s.store, Beats: s.store, Bus: s.store,
-		Skills: s.library, Limits: s.Limits, Process: s.Process, Sole: s.NATS == "", Lease: s.Lease, Now: time.Now, NewID: ids(), Logger: s.logger,
+		Skills: s.library, Limits: s.Limits, Process: s.Process, Sole: s.NATS == "", Lease: s.Lease, Now: time.Now, NewID: ids(), Committed: s.Watch.Committed, Logger: s.logger,
 	}
 	if s.NATS == "" {
 		config.Gone = func(process string) bool { return strings.HasPrefix(process, "s") && process != s.Process }
