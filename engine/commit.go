@@ -251,7 +251,7 @@ func (d *draft) append() error {
 		w.state = nil // it holds what was not stored
 		return fmt.Errorf("append to session %s: %w", w.entity.Name(), err)
 	}
-	w.link, w.last, w.rival = frame.Link(), sequence, ""
+	w.took(sequence, frame)
 	if err := w.e.Log.Settle(w.e.ctx, sequence); err != nil {
 		return fmt.Errorf("settle commit %d: %w", sequence, err)
 	}

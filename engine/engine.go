@@ -46,6 +46,9 @@ type Config struct {
 	Logger   *slog.Logger
 	// Committed is told of each commit of this engine's once it has settled; optional, for whoever measures.
 	Committed func(stream.Record)
+
+	Snapshots Snapshots // optional: folded states, so that long sessions open soon
+	Folds     int       // bytes that folds may take in memory; 0: DefaultFolds
 }
 
 // Slots are the workers of this process: calls that have just become ready start on a free one in the
@@ -65,6 +68,7 @@ type Engine struct {
 	heard   *heard
 	vals    *values
 	permits *permits
+	folds   *folds
 
 	mu      sync.Mutex
 	writers map[stream.Entity]*writer
@@ -81,7 +85,7 @@ var ErrClosed = errors.New("engine is closed")
 func New(c Config) *Engine {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	e := &Engine{
-		Config: c, heard: newHeard(c.Now, c.Lease), vals: newValues(c.Payloads),
+		Config: c, heard: newHeard(c.Now, c.Lease), vals: newValues(c.Payloads), folds: newFolds(c.Folds),
 		writers: map[stream.Entity]*writer{}, ctx: ctx, cancel: cancel,
 	}
 	e.permits = newPermits(e, c.Limits)
@@ -187,4 +191,5 @@ func (e *Engine) retire(w *writer) {
 		delete(e.writers, w.entity)
 	}
 	close(w.over)
+	e.folds.gone(w)
 }

@@ -100,7 +100,7 @@ func Standard(e *Engine, p *Projector) Queries {
 		"export":          Plain(e.export),
 		"verify":          Plain(e.verify),
 		"events":          Plain(e.eventsAfter),
-		"rebuild":         Plain(rebuild(p)),
+		"rebuild":         Plain(e.rebuild(p)),
 	}
 }
 

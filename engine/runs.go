@@ -150,8 +150,13 @@ type RebuildAnswer struct {
 	Files int `json:"files"`
 }
 
-func rebuild(p *Projector) func(context.Context, string, None) (any, error) {
+func (e *Engine) rebuild(p *Projector) func(context.Context, string, None) (any, error) {
 	return func(ctx context.Context, session string, _ None) (any, error) {
+		if session == "" && e.Snapshots.Store != nil {
+			if err := e.Snapshots.Store.Forget(ctx); err != nil {
+				return nil, err
+			}
+		}
 		n, err := p.Rebuild(ctx, session)
 		return RebuildAnswer{n}, err
 	}

@@ -68,6 +68,7 @@ type ports interface {
 	stream.Queue
 	stream.Timers
 	stream.Payloads
+	stream.Snapshots
 	stream.Beats
 	stream.Bus
 }
@@ -102,6 +103,8 @@ type worldConfig struct {
 	byBaton    bool          // calls start by batons alone, never in the commit that opens them
 	quiet      bool          // warnings are expected
 	unattended bool          // nothing makes up for lost batons and alarms
+	kept       int           // a snapshot after so many bytes of commits; 0: as the server does
+	folds      int           // bytes that folds may take; 0: as the server does
 }
 
 func (c *worldConfig) defaults(t testing.TB) {
@@ -146,6 +149,7 @@ func newWorld(t testing.TB, c worldConfig) *world {
 	config := engine.Config{
 		Log: c.store, Queue: c.store, Timers: c.store, Payloads: c.store, Beats: c.store, Bus: c.store, Skills: c.skills,
 		Process: c.process, Sole: !c.shared, Lease: c.lease, Now: c.now, NewID: counter(c.process), Gone: c.gone, Logger: logger,
+		Snapshots: engine.Snapshots{Store: c.store, Code: func() string { return "test" }, After: c.kept}, Folds: c.folds,
 	}
 	if c.slots > 0 {
 		w.pool = workers.NewPool(workers.Config{
@@ -308,10 +312,11 @@ func picture(v workflows.View) string {
 	return b.String()
 }
 
-// newBubbled is newWorld inside a bubble of fake time: an hour is nothing, and no file is written.
+// newBubbled is newWorld inside a bubble of fake time: an hour is nothing, no file is written, and there is
+// a snapshot of every commit.
 func newBubbled(t testing.TB, c worldConfig) *world {
 	t.Helper()
-	c.dir, c.quiet, c.waits = "/nowhere", true, time.Hour
+	c.dir, c.quiet, c.waits, c.kept = "/nowhere", true, time.Hour, 1
 	return newWorld(t, c)
 }
 

@@ -39,11 +39,10 @@ type writer struct {
 	entity stream.Entity
 	inbox  chan *ask
 	over   chan struct{}
+	rest   chan struct{} // its fold takes room that others need
 
-	state *workflows.State // nil: must be loaded
-	link  events.Link
-	last  uint64 // sequence of the last commit folded
-	rival string // process that wrote the last commit, when it was not this one
+	fold
+	keeper keeper
 	// second says that the last commands were lost to the rival and decided by it. The next ones go
 	// to it at once: after a loss the fold is read again from its beginning, which is dear in a long
 	// session, and far from the log it is lost again.
@@ -51,7 +50,7 @@ type writer struct {
 }
 
 func newWriter(e *Engine, entity stream.Entity) *writer {
-	return &writer{e: e, entity: entity, inbox: make(chan *ask), over: make(chan struct{})}
+	return &writer{e: e, entity: entity, inbox: make(chan *ask), over: make(chan struct{}), rest: make(chan struct{}, 1), keeper: keeper{e: e, entity: entity}}
 }
 
 func (w *writer) run() {
@@ -62,7 +61,11 @@ func (w *writer) run() {
 		select {
 		case a := <-w.inbox:
 			w.serve(w.gather(a))
+			w.keeper.save(&w.fold)
+			w.e.folds.used(w, w.bytes)
 			idle.Reset(idleFor)
+		case <-w.rest:
+			return
 		case <-idle.C:
 			return
 		case <-w.e.ctx.Done():
@@ -171,13 +174,15 @@ func unreachable(err error) error {
 	return sessions.Refuse(sessions.Unreachable, "log_unreachable", "see `baton doctor`", "%v", err)
 }
 
-// load brings the fold up to date: from nothing, or not at all when it is there.
+// load brings the fold up to date: from what is kept, from nothing, or not at all when it is there.
 func (w *writer) load(ctx context.Context) error {
 	if w.state != nil {
 		return nil
 	}
-	w.state, w.last = workflows.New(w.entity.Name()), 0
-	w.link = events.Genesis(w.e.Log.Installation(), w.entity.Name())
+	var there bool
+	if w.fold, there = w.keeper.load(ctx); !there {
+		w.fold = fold{state: workflows.New(w.entity.Name()), link: events.Genesis(w.e.Log.Installation(), w.entity.Name())}
+	}
 	return w.catchUp(ctx)
 }
 
@@ -211,7 +216,7 @@ func (w *writer) catchUp(ctx context.Context) error {
 		for _, event := range rec.Frame.Events {
 			w.state.Fold(event)
 		}
-		w.link, w.last, w.rival = rec.Frame.Link(), rec.Sequence, rec.Frame.Writer
+		w.took(rec.Sequence, rec.Frame)
 	}
 	return nil
 }

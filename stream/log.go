@@ -1,6 +1,6 @@
 // Package stream says what Baton needs of the substrate that keeps its log and moves its wake-ups:
-// the [Log], which is the truth, and the [Queue], [Timers], [Payloads], [Beats], [Live] and [Bus], which
-// are not. stream/jetstream implements them on NATS; stream/memory in memory, for tests of everything
+// the [Log], which is the truth, and the [Queue], [Timers], [Payloads], [Snapshots], [Beats], [Live] and
+// [Bus], which are not. stream/jetstream implements them on NATS; stream/memory in memory, for tests of everything
 // that is not NATS. Both pass the suite in stream/streamtest.
 //
 // Safety rests on Append alone: it stores a commit only directly after the sequence it was decided

@@ -73,6 +73,18 @@ type Payloads interface {
 	Delete(ctx context.Context, sha256 string) error
 }
 
+// Snapshots keeps folded states, so that a long line need not be folded from its beginning. They are no
+// truth: all of them can be lost or deleted, and whoever loads one checks it.
+type Snapshots interface {
+	// Save keeps the bytes under the key, in place of what is there. Its parts are letters and digits
+	// between dots. A snapshot that is cut off while it is saved is no longer there, or is not whole.
+	Save(ctx context.Context, key string, snapshot []byte) error
+	// Load gives what is kept under the key. ErrNotFound.
+	Load(ctx context.Context, key string) ([]byte, error)
+	// Forget deletes every snapshot.
+	Forget(ctx context.Context) error
+}
+
 // Beat says that an attempt is alive.
 type Beat struct {
 	Session string `json:"session"`

@@ -23,7 +23,7 @@ type Items struct {
 	Failed  int
 	Failure *events.Failure // of the item that failed first
 
-	elements []json.RawMessage // of Value, once they were looked up; what they are never changes
+	elements []json.RawMessage `freeze:"-"` // of Value, once they were looked up; what they are never changes
 }
 
 // element is the item at a place of the list.

@@ -74,7 +74,7 @@ const (
 // Run is one execution of a template.
 type Run struct {
 	events.RunStarted
-	Template  *template.Template
+	Template  *template.Template `freeze:"-"` // see Reread
 	Status    RunStatus
 	Reason    string // why it failed or was cancelled
 	StartedAt time.Time

@@ -38,7 +38,7 @@ func TestConformanceThroughLeader(t *testing.T) {
 
 func fixture(t *testing.T, s *Store) streamtest.Fixture {
 	return streamtest.Fixture{
-		Log: s, Queue: s, Timers: s, Payloads: s, Beats: s, Bus: s, Live: s,
+		Log: s, Queue: s, Timers: s, Payloads: s, Snapshots: s, Beats: s, Bus: s, Live: s,
 		Lease: testLease,
 		Inject: func(entity stream.Entity, message []byte) uint64 {
 			return inject(t, s, eventsPrefix+string(entity), message, nil)

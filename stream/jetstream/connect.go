@@ -66,6 +66,7 @@ type Store struct {
 	*queue
 	*timers
 	*payloads
+	*snapshots
 	*beats
 	*bus
 
@@ -73,13 +74,14 @@ type Store struct {
 }
 
 var (
-	_ stream.Log      = (*Store)(nil)
-	_ stream.Queue    = (*Store)(nil)
-	_ stream.Timers   = (*Store)(nil)
-	_ stream.Payloads = (*Store)(nil)
-	_ stream.Beats    = (*Store)(nil)
-	_ stream.Bus      = (*Store)(nil)
-	_ stream.Live     = (*Store)(nil)
+	_ stream.Log       = (*Store)(nil)
+	_ stream.Queue     = (*Store)(nil)
+	_ stream.Timers    = (*Store)(nil)
+	_ stream.Payloads  = (*Store)(nil)
+	_ stream.Snapshots = (*Store)(nil)
+	_ stream.Beats     = (*Store)(nil)
+	_ stream.Bus       = (*Store)(nil)
+	_ stream.Live      = (*Store)(nil)
 )
 
 // Open connects and finds the installation. The connection then reconnects for ever; while it is
@@ -175,13 +177,14 @@ func open(ctx context.Context, nc *nats.Conn, cfg Config, again, down *broadcast
 	hands := hands{nc: nc, again: again, lease: cfg.Lease, aside: &aside{js: js, log: cfg.Logger}}
 	due := &feed{hands: hands, stream: streams[timersStream], from: timersStream, consumer: pullConsumer(dueConsumer, duePrefix+">", cfg.Lease)}
 	return &Store{
-		eventLog: newLog(js, streams[eventsStream], replies, installation, cfg),
-		queue:    &queue{js: js, stream: streams[workStream], hands: hands, feeds: map[string]*feed{}},
-		timers:   &timers{js: js, stream: streams[timersStream], due: due},
-		payloads: &payloads{js: js, stream: streams[payloadsStream], barrier: cfg.Barrier},
-		beats:    &beats{nc: nc},
-		bus:      &bus{nc: nc, replies: replies},
-		nc:       nc,
+		eventLog:  newLog(js, streams[eventsStream], replies, installation, cfg),
+		queue:     &queue{js: js, stream: streams[workStream], hands: hands, feeds: map[string]*feed{}},
+		timers:    &timers{js: js, stream: streams[timersStream], due: due},
+		payloads:  &payloads{js: js, stream: streams[payloadsStream], barrier: cfg.Barrier},
+		snapshots: &snapshots{js: js, replicas: streams[payloadsStream].CachedInfo().Config.Replicas},
+		beats:     &beats{nc: nc},
+		bus:       &bus{nc: nc, replies: replies},
+		nc:        nc,
 	}, nil
 }
 

@@ -16,6 +16,8 @@ const (
 	payloadsStream = "BATON_PAYLOADS" // large values
 	asideStream    = "BATON_ASIDE"    // messages that were no batons or alarms
 
+	snapshotsBucket = "BATON_SNAPSHOTS" // folded states; the only one that comes and goes
+
 	eventsPrefix   = "ev."      // ev.<entity>
 	workPrefix     = "work."    // work.<queue>
 	timerPrefix    = "timer."   // timer.<session>.<timer>: schedules

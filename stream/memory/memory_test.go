@@ -16,7 +16,7 @@ func TestConformance(t *testing.T) {
 		s := memory.New("01INSTALLATION", time.Now)
 		s.SetLease(lease)
 		return streamtest.Fixture{
-			Log: s, Queue: s, Timers: s, Payloads: s, Beats: s, Bus: s, Live: s,
+			Log: s, Queue: s, Timers: s, Payloads: s, Snapshots: s, Beats: s, Bus: s, Live: s,
 			Lease:         lease,
 			Inject:        s.Inject,
 			InjectWork:    func(queue string, message []byte) { s.InjectWork(queue, message) },

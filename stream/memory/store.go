@@ -1,5 +1,5 @@
 // Package memory keeps the ports of package stream in memory: the log, the work queue, the alarm
-// clock, payloads, beats and the bus, in one [Store].
+// clock, payloads, snapshots, beats and the bus, in one [Store].
 //
 // It exists so that everything above the ports can be tested in milliseconds, crashes included, and
 // inside testing/synctest bubbles: it uses channels, mutexes and timers and nothing of the operating
@@ -23,6 +23,7 @@ type Store struct {
 	*queue
 	*timers
 	*payloads
+	*snapshots
 	*beats
 	*bus
 }
@@ -31,12 +32,13 @@ type Store struct {
 // alarms are measured on; leases and delays run on the runtime's own timers.
 func New(installation string, now func() time.Time) *Store {
 	return &Store{
-		eventLog: newLog(installation),
-		queue:    &queue{lease: DefaultLease, changed: make(chan struct{})},
-		timers:   newTimers(now),
-		payloads: &payloads{stored: map[string][]byte{}},
-		beats:    &beats{hearers: map[*hearer]bool{}},
-		bus:      &bus{servers: map[string][]*server{}},
+		eventLog:  newLog(installation),
+		queue:     &queue{lease: DefaultLease, changed: make(chan struct{})},
+		timers:    newTimers(now),
+		payloads:  &payloads{stored: map[string][]byte{}},
+		snapshots: &snapshots{stored: map[string][]byte{}},
+		beats:     &beats{hearers: map[*hearer]bool{}},
+		bus:       &bus{servers: map[string][]*server{}},
 	}
 }
 
@@ -47,11 +49,12 @@ func (s *Store) SetLease(lease time.Duration) {
 }
 
 var (
-	_ stream.Log      = (*Store)(nil)
-	_ stream.Queue    = (*Store)(nil)
-	_ stream.Timers   = (*Store)(nil)
-	_ stream.Payloads = (*Store)(nil)
-	_ stream.Beats    = (*Store)(nil)
-	_ stream.Bus      = (*Store)(nil)
-	_ stream.Live     = (*Store)(nil)
+	_ stream.Log       = (*Store)(nil)
+	_ stream.Queue     = (*Store)(nil)
+	_ stream.Timers    = (*Store)(nil)
+	_ stream.Payloads  = (*Store)(nil)
+	_ stream.Snapshots = (*Store)(nil)
+	_ stream.Beats     = (*Store)(nil)
+	_ stream.Bus       = (*Store)(nil)
+	_ stream.Live      = (*Store)(nil)
 )

@@ -15,13 +15,14 @@ import (
 
 // Fixture is an empty implementation with a way underneath it.
 type Fixture struct {
-	Log      stream.Log
-	Queue    stream.Queue
-	Timers   stream.Timers
-	Payloads stream.Payloads
-	Beats    stream.Beats
-	Bus      stream.Bus
-	Live     stream.Live
+	Log       stream.Log
+	Queue     stream.Queue
+	Timers    stream.Timers
+	Payloads  stream.Payloads
+	Snapshots stream.Snapshots
+	Beats     stream.Beats
+	Bus       stream.Bus
+	Live      stream.Live
 
 	// Lease is how long a baton may stay in a hand; well under a second, so that tests can wait.
 	Lease time.Duration
@@ -43,7 +44,7 @@ func Run(t *testing.T, open func(t *testing.T) Fixture) {
 		tests map[string]func(*testing.T, Fixture)
 	}{
 		{"log", logTests}, {"frames", frameTests}, {"queue", queueTests}, {"timers", timerTests},
-		{"payloads", payloadTests}, {"beats", beatTests}, {"bus", busTests}, {"live", liveTests},
+		{"payloads", payloadTests}, {"snapshots", snapshotTests}, {"beats", beatTests}, {"bus", busTests}, {"live", liveTests},
 	}
 	for _, group := range groups {
 		for name, test := range group.tests {

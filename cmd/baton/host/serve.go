@@ -179,6 +179,7 @@ func (s *Server) assemble() {
 	config := engine.Config{
 		Log: s.store, Queue: s.store, Timers: s.store, Payloads: s.store, Beats: s.store, Bus: s.store,
 		Skills: s.library, Limits: s.Limits, Process: s.Process, Sole: s.NATS == "", Lease: s.Lease, Now: time.Now, NewID: ids(), Committed: s.Watch.Committed, Logger: s.logger,
+		Snapshots: engine.Snapshots{Store: s.store, Code: openCode(s.Process)},
 	}
 	if s.NATS == "" {
 		config.Gone = func(process string) bool { return strings.HasPrefix(process, "s") && process != s.Process }
