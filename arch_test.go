@@ -43,6 +43,7 @@ var layers = map[string]int{
 	"workers/mcp":      edges,
 	"stream/memory":    edges,
 	"stream/jetstream": edges,
+	"api":              edges,
 	"cmd/baton/config": edges,
 	"cmd/baton/host":   wiring,
 	"cmd/baton/bench":  wiring,

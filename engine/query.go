@@ -21,11 +21,16 @@ func (q Queries) answer(ctx context.Context, raw []byte) (any, error) {
 	if err := json.Unmarshal(raw, &r); err != nil {
 		return nil, sessions.Refuse(sessions.Usage, "bad_request", "use the same version of Baton on both sides", "%v", err)
 	}
-	ask, ok := q[r.Name]
+	return q.Ask(ctx, r.Name, r.Session, r.Data)
+}
+
+// Ask answers the question of that name.
+func (q Queries) Ask(ctx context.Context, name, session string, data json.RawMessage) (any, error) {
+	ask, ok := q[name]
 	if !ok {
-		return nil, sessions.Refuse(sessions.Usage, "unknown_query", "use the same version of Baton on both sides", "there is no query %q", r.Name)
+		return nil, sessions.Refuse(sessions.Usage, "unknown_query", "use the same version of Baton on both sides", "there is no query %q", name)
 	}
-	return ask(ctx, r.Session, r.Data)
+	return ask(ctx, session, data)
 }
 
 // About is a query on the committed state of one session.

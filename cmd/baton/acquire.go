@@ -2,15 +2,12 @@ package main
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/cmd/baton/host"
 	"github.com/batonflow/baton/skills/acquire"
-	"github.com/batonflow/baton/skills/disk"
 	"github.com/batonflow/baton/workflows"
 )
 
@@ -48,7 +45,8 @@ baton acquire run --query "make a poster" --auto --json`,
 			if err != nil {
 				return err
 			}
-			inputs := map[string]any{"query": r.Query, "slug": r.Slug, "version": r.Version, "source": r.Source, "to": to, "auto": r.Auto, "force": r.Force}
+			r.To = to
+			inputs := host.AcquireInputs(r)
 			return a.linked(ctx, func(l *link) error {
 				v, err := a.startBuiltin(ctx, l, acquire.TemplateAcquire, inputs)
 				if err != nil || detach {
@@ -82,24 +80,10 @@ func (a *app) builtinStart(name string, inputs map[string]any) (workflows.Start,
 	if err != nil {
 		return workflows.Start{}, err
 	}
-	start.Name, start.Text, start.Folder, start.Goal = name, acquire.Template(name, start.Run), start.Workspace, goalOf(name, inputs)
-	start.Inputs, err = asRaw(inputs)
-	return start, err
+	return start, host.FillAcquisition(&start, name, inputs)
 }
 
 // skillsFolder is the folder of skills that --to means: a host's, a path, or the installation's own.
 func (a *app) skillsFolder(to string) (string, error) {
-	if to == "" {
-		return "", nil
-	}
-	env := a.variables()
-	if dir, ok := (disk.Places{Home: env["HOME"], Env: env}).UserFolder(to); ok {
-		return dir, nil
-	}
-	if filepath.Base(to) == to {
-		if info, err := os.Stat(to); err != nil || !info.IsDir() {
-			return "", sessions.Refuse(sessions.NotFound, "host_not_found", "see `baton skills sources`, or give a path like ./skills", "--to %q is neither a known host nor a folder", to)
-		}
-	}
-	return filepath.Abs(to)
+	return host.SkillsFolder(to, a.variables())
 }

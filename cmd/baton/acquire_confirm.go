@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/projections"
 	"github.com/batonflow/baton/sessions"
@@ -126,7 +127,7 @@ func (a *app) askPerson(ctx context.Context, l *link, v workflows.View) (bool, e
 }
 
 // question shows what was found, and asks.
-func (p *page) question(v acquisitionView) {
+func (p *page) question(v operation.Acquisition) {
 	p.findings(v.Findings, 20)
 	p.line("%s", v.Approval.Question)
 	if v.Verdict == audit.P0 {
@@ -138,7 +139,7 @@ func (p *page) question(v acquisitionView) {
 }
 
 // saysYes reads an answer: P0 wants the name in full. What is neither yes nor no is no answer.
-func saysYes(v acquisitionView, line string) (yes, clear bool) {
+func saysYes(v operation.Acquisition, line string) (yes, clear bool) {
 	word := strings.ToLower(strings.TrimSpace(line))
 	switch {
 	case v.Slug != "" && strings.TrimSpace(line) == v.Slug:

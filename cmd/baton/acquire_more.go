@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/batonflow/baton/cmd/baton/host"
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/projections"
 	"github.com/batonflow/baton/sessions"
@@ -160,7 +161,7 @@ baton acquire remove tavily`,
 func outcome[T any](ctx context.Context, a *app, l *link, v workflows.View, step string, text func(*page, T)) error {
 	over := func(w engine.Watched) bool { return w.Over }
 	return a.follow(ctx, l, v, over, func(_ *link, w engine.Watched) error {
-		if _, failed := standsAt(w.View); failed != nil {
+		if _, failed := host.StandsAt(w.View); failed != nil {
 			return sessions.Refuse(acquire.KindOf(failed.Code), failed.Code, failed.Hint, "%s", failed.Message).With("run", v.Run)
 		}
 		return reply(a, w.View.Outputs[acquire.Key(v.Run)+"."+step], nil, text)

@@ -2,87 +2,24 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"strings"
 
+	"github.com/batonflow/baton/api/operation"
+	"github.com/batonflow/baton/cmd/baton/host"
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/projections"
 	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/skills/acquire"
-	"github.com/batonflow/baton/skills/audit"
 	"github.com/batonflow/baton/workflows"
 )
 
-// acquisitionView is an acquisition as people and programs see it.
-type acquisitionView struct {
-	Run       string                  `json:"run"`
-	Session   string                  `json:"session"`
-	Status    workflows.RunStatus     `json:"status"`
-	Step      string                  `json:"step"` // at which it stands; "" when it is completed
-	Slug      string                  `json:"slug"`
-	Version   string                  `json:"version"`
-	Source    string                  `json:"source"`
-	From      string                  `json:"from,omitempty"`
-	SHA256    string                  `json:"sha256,omitempty"`
-	SignedBy  string                  `json:"signed_by,omitempty"`
-	Tree      string                  `json:"tree,omitempty"`
-	Risk      audit.Level             `json:"risk,omitempty"`
-	Verdict   audit.Verdict           `json:"verdict,omitempty"`
-	Findings  []audit.Finding         `json:"findings"`
-	Approval  *workflows.ApprovalView `json:"approval,omitempty"`
-	Path      string                  `json:"path,omitempty"`
-	Already   bool                    `json:"already,omitempty"`
-	Routable  bool                    `json:"routable"`
-	Steps     []workflows.StepView    `json:"steps"`
-	Error     *wireError              `json:"error,omitempty"`
-	TraceFile string                  `json:"trace_file"`
-}
-
 // viewOf puts together what the log has of an acquisition.
-func (a *app) viewOf(ctx context.Context, l *link, v workflows.View) (acquisitionView, error) {
-	out := acquisitionView{Run: v.Run, Session: v.Session, Status: v.Status, Steps: v.Steps, Findings: []audit.Finding{}, TraceFile: v.TraceFile}
-	var found acquire.Found
-	var fetched acquire.Fetched
-	var audited acquire.Audited
-	var installed acquire.Installed
-	var registered acquire.Registered
-	for step, to := range map[string]any{"find": &found, "fetch": &fetched, "audit": &audited, "install": &installed, "register": &registered} {
-		if raw, ok := v.Outputs[acquire.Key(v.Run)+"."+step]; ok {
-			if err := json.Unmarshal(raw, to); err != nil {
-				return out, fmt.Errorf("what step %s gave: %w", step, err)
-			}
-		}
-	}
-	out.Slug, out.Version, out.Source = found.Slug, found.Version, found.Source
-	out.From, out.SHA256, out.SignedBy = fetched.From, fetched.SHA256, fetched.SignedBy
-	out.Tree, out.Risk, out.Verdict = audited.Tree, audited.Risk, audited.Verdict
-	if audited.Findings != nil {
-		out.Findings = audited.Findings
-	}
-	out.Path, out.Already, out.Routable = installed.Path, installed.Already, registered.Routable
-	out.Step, out.Error = standsAt(v)
+func (a *app) viewOf(ctx context.Context, l *link, v workflows.View) (operation.Acquisition, error) {
 	approvals, err := engine.As[[]workflows.ApprovalView](l.Query(ctx, "run.approvals", v.Session, engine.RunAsk{Run: v.Run}))
-	if n := len(approvals); n > 0 {
-		out.Approval = &approvals[n-1]
+	if err != nil {
+		return operation.Acquisition{}, err
 	}
-	return out, err
-}
-
-// standsAt is the step at which an acquisition stands, and what it failed with.
-func standsAt(v workflows.View) (string, *wireError) {
-	for _, s := range v.Steps {
-		switch workflows.StepPhase(s.Status) {
-		case workflows.StepDone, workflows.StepSkipped:
-			continue
-		}
-		if v.Status != workflows.Failed || s.Error == nil {
-			return s.ID, nil
-		}
-		message, hint := acquire.SplitMessage(s.Error.Message)
-		return s.ID, &wireError{Code: s.Error.Code, Message: message, Hint: hint, Details: map[string]any{"step": s.ID, "run": v.Run}}
-	}
-	return "", nil
+	return host.AcquisitionOf(v, approvals)
 }
 
 // showRun asks for a run as it is now.
@@ -102,7 +39,7 @@ func (a *app) shownAcquisition(ctx context.Context, l *link, v workflows.View, e
 	return a.answer(view, func(p *page) error { p.acquisition(view); return nil })
 }
 
-func (p *page) acquisition(v acquisitionView) {
+func (p *page) acquisition(v operation.Acquisition) {
 	what := strings.TrimSpace(v.Slug + " " + v.Version)
 	if what == "" {
 		what = "?"

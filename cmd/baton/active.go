@@ -11,8 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/batonflow/baton/engine"
-	"github.com/batonflow/baton/projections"
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/sessions"
 )
 
@@ -159,9 +158,5 @@ func (a *app) current(ctx context.Context, l *link) (string, error) {
 
 // find gives the session of an id, a unique prefix, or @last.
 func (a *app) find(ctx context.Context, l *link, id string) (string, error) {
-	if isSessionID(id) {
-		return id, nil
-	}
-	row, err := engine.As[projections.SessionRow](l.Query(ctx, "session.find", "", engine.FindAsk{ID: id}))
-	return row.ID, err
+	return operation.FindSession(ctx, l, id)
 }

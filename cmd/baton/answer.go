@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/projections"
 	"github.com/batonflow/baton/sessions"
@@ -44,7 +45,7 @@ func (a *app) finish(err error) int {
 	}
 	r, code := a.refusal(err)
 	if a.wantsJSON() {
-		a.printJSON(map[string]any{"error": wireError{r.Code, r.Message, a.hint(r), a.details(r)}})
+		a.printJSON(map[string]any{"error": operation.Error{Code: r.Code, Message: r.Message, Hint: a.hint(r), Details: a.details(r)}})
 	}
 	fmt.Fprintf(a.err, "error: %s\n", projections.Escape(r.Code+": "+r.Message+"; "+a.place+"; "+a.hint(r)))
 	return code
@@ -60,14 +61,6 @@ func (a *app) details(r *sessions.Refusal) map[string]any {
 		out[name] = value
 	}
 	return out
-}
-
-// wireError is a refusal as programs read it.
-type wireError struct {
-	Code    string         `json:"code"`
-	Message string         `json:"message"`
-	Hint    string         `json:"hint"`
-	Details map[string]any `json:"details"`
 }
 
 // refusal puts any error into the words of a refusal.

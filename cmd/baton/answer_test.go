@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/sessions"
 )
 
@@ -58,7 +59,7 @@ func TestAnErrorIsOneLineWhateverItHolds(t *testing.T) {
 	if strings.Count(errs.String(), "\n") != 1 || strings.Contains(errs.String(), "\x1b") {
 		t.Errorf("stderr: %q", errs)
 	}
-	var got struct{ Error wireError }
+	var got struct{ Error operation.Error }
 	if err := json.Unmarshal(out.Bytes(), &got); err != nil || got.Error.Code != "bad" || got.Error.Message != "x\ny\x1b[31m" || got.Error.Details["n"] != 1.0 {
 		t.Errorf("stdout: %s (%v)", out, err)
 	}

@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"strings"
 
 	"github.com/batonflow/baton/engine"
-	"github.com/batonflow/baton/projections"
 	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/workflows"
 )
@@ -60,31 +58,4 @@ func answerOf[T any](ctx context.Context, a *app, l *link, session string, c wor
 	raw, err := l.Do(ctx, session, c, a.meta())
 	got, err := engine.As[T](raw, err)
 	return got, raw, err
-}
-
-// routeSequence is the place in the log of a route that was just decided. It looks at the session's
-// last commits, further back only if others have committed since.
-func routeSequence(ctx context.Context, l *link, session, route string) (uint64, error) {
-	row, err := engine.As[projections.SessionRow](l.Query(ctx, "session.find", "", engine.FindAsk{ID: session}))
-	if err != nil {
-		return 0, err
-	}
-	for back := uint64(1); ; back *= 16 {
-		after := row.Sequence - min(back, row.Sequence)
-		page, err := engine.As[engine.EventPage](l.Query(ctx, "events", session, engine.EventsAsk{After: after, Limit: maxPage}))
-		if err != nil {
-			return 0, err
-		}
-		for _, e := range page.Events {
-			var d struct {
-				Route string `json:"route"`
-			}
-			if json.Unmarshal(e.Data, &d) == nil && d.Route == route && strings.HasPrefix(e.Type, "route.") {
-				return e.Seq, nil
-			}
-		}
-		if after == 0 {
-			return 0, nil
-		}
-	}
 }

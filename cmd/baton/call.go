@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/sessions"
 )
@@ -133,7 +134,7 @@ func (a *app) callList() *cobra.Command {
 					return err
 				}
 				if open {
-					rows = slices.DeleteFunc(rows, func(r sessions.Row) bool { return r.ClosedAt != nil })
+					rows = operation.OpenRows(rows)
 				}
 				return a.answer(rows, func(p *page) error { p.calls(rows); return nil })
 			})

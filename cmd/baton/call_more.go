@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/batonflow/baton/cmd/baton/host"
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/sessions"
 )
@@ -21,7 +21,7 @@ func (a *app) callShow() *cobra.Command {
 	})
 }
 
-func (p *page) call(r host.CallShown) {
+func (p *page) call(r operation.CallShown) {
 	p.line("call %s  %s  %s", r.CallID, p.status(r.Status, 0), r.Skill)
 	p.line("  intent  %s", r.Intent)
 	if r.Parent != "" {
@@ -94,6 +94,6 @@ func (a *app) callResume() *cobra.Command {
 }
 
 // saidOf is in one line what an attempt said.
-func saidOf(p host.Progress) string {
+func saidOf(p operation.Progress) string {
 	return strings.Join(strings.Fields(p.Text+" "+string(p.Data)), " ")
 }

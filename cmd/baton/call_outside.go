@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,20 +12,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/batonflow/baton/cmd/baton/host"
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/sessions"
 )
-
-// claimed is what a caller outside gets of a claim: the envelope.
-type claimed struct {
-	Task struct {
-		Envelope json.RawMessage `json:"envelope"`
-	} `json:"task"`
-}
-
-// oneWait is how long one question waits for work; after it the question is asked again.
-const oneWait = 5 * time.Second
 
 func (a *app) callClaim() *cobra.Command {
 	var queue string
@@ -43,25 +32,11 @@ func (a *app) callClaim() *cobra.Command {
 				return sessions.Refuse(sessions.Usage, "bad_value", "use a duration like 30s", "--wait %s is before now", wait)
 			}
 			return a.linked(ctx, func(l *link) error {
-				raw, err := a.claim(ctx, l, queue, wait)
+				raw, err := operation.Take(ctx, l, operation.ClaimAsk{Queue: queue, Actor: a.actor(), Request: a.request}, wait)
 				return reply(a, raw, err, (*page).envelope)
 			})
 		},
 	})
-}
-
-// claim asks until there is work or the wait is over.
-func (a *app) claim(ctx context.Context, l *link, queue string, wait time.Duration) (json.RawMessage, error) {
-	until := a.now().Add(wait)
-	for {
-		left := max(0, until.Sub(a.now()))
-		got, err := engine.As[claimed](l.Query(ctx, "claim.next", "", host.ClaimAsk{Queue: queue, Wait: min(left, oneWait).Seconds(), Actor: a.actor(), Request: a.request}))
-		var r *sessions.Refusal
-		if errors.As(err, &r) && r.Code == "queue_empty" && left > oneWait {
-			continue
-		}
-		return got.Task.Envelope, err
-	}
 }
 
 // actor names who uses the command, for what is claimed by hand.
@@ -83,12 +58,12 @@ func (a *app) callBeat() *cobra.Command {
 			if attempt < 1 {
 				return sessions.Refuse(sessions.Usage, "bad_value", "attempts count from 1", "--attempt %d is no attempt", attempt)
 			}
-			return look(ctx, a, "beat.call", host.BeatAsk{Call: args[0], Attempt: attempt}, (*page).beat)
+			return look(ctx, a, "beat.call", operation.BeatAsk{Call: args[0], Attempt: attempt}, (*page).beat)
 		},
 	})
 }
 
-func (p *page) beat(b host.BeatAnswer) {
+func (p *page) beat(b operation.BeatAnswer) {
 	if b.LeaseUntil == nil {
 		p.line("%s", p.status(b.Answer, 0))
 		return
@@ -112,11 +87,11 @@ baton call stream c001 --attempt 1 "3 of 12 pages read"
 				return sessions.Refuse(sessions.Usage, "bad_value", "attempts count from 1", "--attempt %d is no attempt", attempt)
 			}
 			return a.within(ctx, func(l *link, session string) error {
-				say := func(text string) (host.BeatAnswer, error) {
-					ask := host.SayAsk{Call: args[0], Attempt: attempt, Text: text}
-					return engine.As[host.BeatAnswer](l.Query(ctx, "say.call", session, ask))
+				say := func(text string) (operation.BeatAnswer, error) {
+					ask := operation.SayAsk{Call: args[0], Attempt: attempt, Text: text}
+					return engine.As[operation.BeatAnswer](l.Query(ctx, "say.call", session, ask))
 				}
-				var got host.BeatAnswer
+				var got operation.BeatAnswer
 				var err error
 				if len(args) == 2 {
 					got, err = say(args[1])
@@ -137,7 +112,7 @@ const longestLine = 64 << 10
 
 // sayLines says every line of stdin, until it ends or the attempt is no longer wanted. Lines that come
 // together are said together.
-func (a *app) sayLines(say func(string) (host.BeatAnswer, error)) (host.BeatAnswer, error) {
+func (a *app) sayLines(say func(string) (operation.BeatAnswer, error)) (operation.BeatAnswer, error) {
 	got, err := say("")
 	in := bufio.NewReaderSize(a.in, longestLine)
 	for err == nil && got.Answer == engine.GoOn {

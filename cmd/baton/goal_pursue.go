@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/projections"
@@ -72,7 +73,7 @@ func (a *app) workTowards(ctx context.Context, l *link, g workflows.GoalView) er
 		return sessions.Refuse(sessions.Waits, "goal_no_evaluator", "run something, then `baton session goal answer`, or set the goal with --evaluator",
 			"nobody is configured to judge the goal of session %s", g.Session)
 	}
-	run, err := a.newRunID()
+	run, err := operation.NewRun(a.request)
 	if err != nil {
 		return err
 	}

@@ -107,7 +107,7 @@ func (a *app) importTemplates(from radouteHome, out *takenOver) error {
 			continue // it has none
 		}
 		for _, e := range entries {
-			if !slices.Contains(endings, filepath.Ext(e.Name())) {
+			if !host.IsTemplate(e.Name()) {
 				continue
 			}
 			if err := a.importTemplate(filepath.Join(folder, e.Name()), into, out); err != nil {
@@ -119,7 +119,7 @@ func (a *app) importTemplates(from radouteHome, out *takenOver) error {
 }
 
 func (a *app) importTemplate(path, into string, out *takenOver) error {
-	s, err := a.readTemplate(path)
+	s, err := host.Templates{}.Read(path)
 	if err != nil {
 		out.Faults = append(out.Faults, path+": "+err.Error())
 		return nil

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"io"
 	"os"
@@ -71,14 +70,13 @@ type app struct {
 	out     io.Writer
 	err     io.Writer
 	now     func() time.Time
-	random  io.Reader
 	place   string // of an error: the command that was typed
 	began   bool   // the command itself runs: flags and arguments were well-formed
 }
 
 // run is the whole program. It returns the exit status.
 func run(args []string, env []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
-	a := &app{args: args, environ: env, in: stdin, out: stdout, err: stderr, now: time.Now, random: rand.Reader}
+	a := &app{args: args, environ: env, in: stdin, out: stdout, err: stderr, now: time.Now}
 	defer func() {
 		if r := recover(); r != nil {
 			code = a.finish(fmt.Errorf("internal fault: %v", r))

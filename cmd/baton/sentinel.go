@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/batonflow/baton/api/operation"
+	"github.com/batonflow/baton/cmd/baton/host"
 	"github.com/batonflow/baton/routing/intent"
 	"github.com/batonflow/baton/routing/sentinel"
 	"github.com/batonflow/baton/routing/skill"
@@ -31,21 +33,20 @@ func (a *app) sentinelCheck() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r := sentinel.Request{Text: args[0], Env: a.variables(), Soft: true}
-			if r.Types, err = subTaskTypes(book.Reader(), args[0], subtasks); err != nil {
+			ask := operation.SentinelCheck{Task: args[0]}
+			if ask.SubTasks, err = readSubTasks(subtasks); err != nil {
 				return err
 			}
 			if skillNames != "" {
-				r.Skills = strings.Split(skillNames, ",")
+				ask.Skills = strings.Split(skillNames, ",")
 			}
-			return a.check(book.Sentinel(), r)
+			return a.check(host.CheckTask(book, a.variables(), ask))
 		},
 	})
 }
 
 // check prints the verdict; a refusal is an answer with an exit status of its own.
-func (a *app) check(guard sentinel.Sentinel, r sentinel.Request) error {
-	v := guard.Check(r)
+func (a *app) check(v sentinel.Verdict) error {
 	err := a.answer(v, func(p *page) error {
 		if v.Proceed {
 			p.line("proceed")
@@ -75,15 +76,14 @@ func (a *app) rules() (*skill.Book, error) {
 	return home.Rules(false)
 }
 
-func subTaskTypes(reader intent.Reader, task, given string) ([]string, error) {
+func readSubTasks(given string) (list []intent.SubTask, err error) {
 	if given == "" {
-		return reader.Parse(task).Types(), nil
+		return nil, nil
 	}
-	var list []intent.SubTask
 	if err := json.Unmarshal([]byte(given), &list); err != nil {
 		return nil, sessions.Refuse(sessions.Usage, "bad_json", `give a list like [{"type":"search","target":"…"}]`, "--subtasks: %v", err)
 	}
-	return intent.Intent{SubTasks: list}.Types(), nil
+	return append([]intent.SubTask{}, list...), nil
 }
 
 // variables are the variables of the environment.

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/projections"
 	"github.com/batonflow/baton/sessions"
@@ -49,7 +50,7 @@ func (a *app) beginSession(ctx context.Context, c sessions.Begin) error {
 	if err != nil {
 		return err
 	}
-	id, err := a.newSessionID()
+	id, err := operation.NewSession(a.request)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/batonflow/baton/engine"
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/workflows"
 )
@@ -52,17 +52,13 @@ func (a *app) forkCommand(ctx context.Context, l *link, at string) (workflows.Fo
 	if err != nil {
 		return workflows.Fork{}, err
 	}
-	row, err := engine.As[sessions.Row](l.Query(ctx, "call.show", from, engine.CallAsk{Call: at}))
-	if err != nil {
-		return workflows.Fork{}, err
-	}
-	c, err := engine.As[workflows.Fork](l.Query(ctx, "fork", from, engine.ForkAsk{Call: row.CallID}))
+	c, err := operation.ForkOf(ctx, l, from, at)
 	c.By = a.actor()
 	return c, err
 }
 
 func (a *app) fork(ctx context.Context, l *link, c workflows.Fork) error {
-	id, err := a.newSessionID()
+	id, err := operation.NewSession(a.request)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/batonflow/baton/cmd/baton/host"
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/routing/skill"
 	"github.com/batonflow/baton/sessions"
@@ -41,12 +41,12 @@ func (a *app) skillsPath() string {
 }
 
 // shelf asks for the skills that this workspace sees.
-func (a *app) shelf(ctx context.Context, l *link) (list host.SkillsList, report disk.Report, err error) {
+func (a *app) shelf(ctx context.Context, l *link) (list operation.SkillsList, report disk.Report, err error) {
 	workspace, err := a.workspace()
 	if err != nil {
 		return list, report, err
 	}
-	list, err = engine.As[host.SkillsList](l.Query(ctx, "skills.list", "", host.SkillsAsk{Workspace: workspace, Path: a.skillsPath()}))
+	list, err = engine.As[operation.SkillsList](l.Query(ctx, "skills.list", "", operation.SkillsAsk{Workspace: workspace, Path: a.skillsPath()}))
 	if err != nil {
 		return list, report, err
 	}
@@ -74,7 +74,7 @@ func (a *app) skillsScan() *cobra.Command {
 	})
 }
 
-func (p *page) scanned(list host.SkillsList, report disk.Report) {
+func (p *page) scanned(list operation.SkillsList, report disk.Report) {
 	var rows [][]string
 	for _, s := range list.Skills {
 		state := ""
@@ -114,7 +114,7 @@ func (a *app) skillsSearch() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				raw, err := l.Query(ctx, "skills.search", "", host.SkillsAsk{Workspace: workspace, Path: a.skillsPath(), Task: args[0], Top: top})
+				raw, err := l.Query(ctx, "skills.search", "", operation.SkillsAsk{Workspace: workspace, Path: a.skillsPath(), Task: args[0], Top: top})
 				return reply(a, raw, err, (*page).found)
 			})
 		},
@@ -151,10 +151,10 @@ func (a *app) aboutSkill(ctx context.Context, l *link, query, name string) (json
 	if err != nil {
 		return nil, err
 	}
-	return l.Query(ctx, query, "", host.SkillAsk{Workspace: workspace, Path: a.skillsPath(), Name: name})
+	return l.Query(ctx, query, "", operation.SkillAsk{Workspace: workspace, Path: a.skillsPath(), Name: name})
 }
 
-func (p *page) skill(s host.Loaded) {
+func (p *page) skill(s operation.Loaded) {
 	p.line("%s  %s/%s  %s", s.Name, s.Host, s.Tier, s.File)
 	for _, flag := range s.Flagged {
 		p.line("warning: %s", flag)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/cmd/baton/host"
 	"github.com/batonflow/baton/engine"
 )
@@ -54,7 +55,7 @@ func (p *page) cached(c host.CacheStats) {
 
 // loaded prints what was loaded without its text, for which there is show.
 func (a *app) loaded(raw json.RawMessage, err error) error {
-	got, err := engine.As[host.Loaded](raw, err)
+	got, err := engine.As[operation.Loaded](raw, err)
 	if err != nil {
 		return err
 	}

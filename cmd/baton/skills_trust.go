@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/cmd/baton/host"
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/sessions"
@@ -55,7 +56,7 @@ func (a *app) askTrust(ctx context.Context, l *link) error {
 	if err != nil {
 		return err
 	}
-	ask := host.SkillsAsk{Workspace: workspace, Path: a.skillsPath()}
+	ask := operation.SkillsAsk{Workspace: workspace, Path: a.skillsPath()}
 	list, err := engine.As[[]host.Untrusted](l.Query(ctx, "skills.untrusted", "", ask))
 	if err != nil || len(list) == 0 {
 		return err

@@ -3,16 +3,13 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/batonflow/baton/cmd/baton/host"
 	"github.com/batonflow/baton/events"
 	sourcing "github.com/batonflow/baton/routing/source"
 	"github.com/batonflow/baton/sessions"
@@ -59,7 +56,7 @@ func (a *app) planSource(ctx context.Context, document []byte) error {
 	}
 	plan, faults := router.Plan(document)
 	if len(faults) == 0 {
-		if err := a.record(ctx, sourceDecision(plan, tables), json.RawMessage(document)); err != nil {
+		if err := a.record(ctx, host.SourceAsk(plan, tables), json.RawMessage(document)); err != nil {
 			return err
 		}
 	}
@@ -68,20 +65,11 @@ func (a *app) planSource(ctx context.Context, document []byte) error {
 
 // sourceRouter goes by the table of the home where it has one; then that is given too.
 func (a *app) sourceRouter() (sourcing.Router, map[string]string, error) {
-	file, table, err := a.sourceProviders()
+	home, err := a.homeDir()
 	if err != nil {
 		return sourcing.Router{}, nil, err
 	}
-	router, err := sourcing.New(table)
-	if file == nil {
-		return router, nil, err
-	}
-	return router, map[string]string{"providers": string(file)}, err
-}
-
-// sourceDecision is the plan as a decision to be recorded.
-func sourceDecision(plan sourcing.Plan, tables map[string]string) sessions.RouteTask {
-	return sessions.RouteTask{Router: "source", Task: plan.PrimarySubject, Tables: tables}
+	return home.SourceRouter()
 }
 
 func (a *app) sourceAnswer(plan sourcing.Plan, faults sourcing.Errors) error {
@@ -92,27 +80,6 @@ func (a *app) sourceAnswer(plan sourcing.Plan, faults sourcing.Errors) error {
 		return err
 	}
 	return answered(exitUsage)
-}
-
-// sourceProviders is the table of the home, as it is written and as it is read; nil when it has none.
-func (a *app) sourceProviders() ([]byte, sourcing.Providers, error) {
-	home, err := a.homeDir()
-	if err != nil {
-		return nil, nil, err
-	}
-	path := filepath.Join(home.Dir, "source-providers.yaml")
-	file, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, nil
-	}
-	var table sourcing.Providers
-	if err == nil {
-		table, err = sourcing.ReadProviders(file)
-	}
-	if err != nil {
-		return nil, nil, sessions.Refuse(sessions.Usage, "source_providers", a.sourceSay("mend the file, or remove it"), "%s: %v", path, err)
-	}
-	return file, table, nil
 }
 
 // sourceField is a field of the description as a flag: its value as JSON comes from what was typed.

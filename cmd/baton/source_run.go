@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/batonflow/baton/cmd/baton/host"
 	"github.com/batonflow/baton/engine"
 	sourcing "github.com/batonflow/baton/routing/source"
 	"github.com/batonflow/baton/routing/way"
@@ -86,7 +87,7 @@ func (a *app) searchPlan(document []byte) (sourcing.Plan, *sessions.RouteTask, s
 		return sourcing.Plan{}, nil, nil, err
 	}
 	plan, faults := router.Plan(document)
-	ask := sourceDecision(plan, tables)
+	ask := host.SourceAsk(plan, tables)
 	ask.Input.JSON = json.RawMessage(document)
 	return plan, &ask, faults, nil
 }
@@ -99,7 +100,7 @@ func (a *app) sourceTools(ask searchAsk) (sourcing.Tools, error) {
 		return tools, err
 	}
 	path := filepath.Join(home.Dir, sourcesFile)
-	file, err := a.homeFile(sourcesFile)
+	file, err := home.File(sourcesFile)
 	if ask.sources != "" {
 		path = ask.sources
 		file, err = a.readFrom(path, maxSourceTask)

@@ -5,14 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/cmd/baton/host"
 	"github.com/batonflow/baton/routing/task"
 	"github.com/batonflow/baton/sessions"
@@ -56,8 +54,8 @@ baton task route "download these papers" --context '{"items":25}'`, args: exactl
 			if err != nil {
 				return a.taskRefusal(err)
 			}
-			ask := sessions.RouteTask{Router: "task", Task: req.Query, Tables: taskTables(data)}
-			if err := a.record(ctx, ask, host.TaskInput{Query: req.Query, Context: json.RawMessage(known), ModeHint: hint}); err != nil {
+			ask := sessions.RouteTask{Router: "task", Task: req.Query, Tables: host.TaskTables(data)}
+			if err := a.record(ctx, ask, operation.TaskInput{Query: req.Query, Context: json.RawMessage(known), ModeHint: hint}); err != nil {
 				return err
 			}
 			return a.answer(d, func(p *page) error { p.taskDecision(d); return nil })
@@ -66,30 +64,12 @@ baton task route "download these papers" --context '{"items":25}'`, args: exactl
 }
 
 // taskRouter goes by the rules and genes of the home where it has them, else by those of the binary.
-func (a *app) taskRouter() (data task.Data, router task.Router, err error) {
+func (a *app) taskRouter() (task.Data, task.Router, error) {
 	home, err := a.homeDir()
 	if err != nil {
-		return data, router, err
+		return task.Data{}, task.Router{}, err
 	}
-	for name, file := range map[string]*[]byte{"task-rules.yaml": &data.Rules, "task-genes.yaml": &data.Genes, "task-atoms.yaml": &data.Atoms} {
-		*file, err = os.ReadFile(filepath.Join(home.Dir, name))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return data, router, sessions.Refuse(sessions.Usage, "E_TASK_DATA", "mend the file, or remove it", "%v", err)
-		}
-	}
-	router, err = task.New(data)
-	return data, router, err
-}
-
-// taskTables are the home's own files, by the names that the router knows them by.
-func taskTables(d task.Data) map[string]string {
-	tables := map[string]string{}
-	for name, file := range map[string][]byte{"rules": d.Rules, "genes": d.Genes, "atoms": d.Atoms} {
-		if file != nil {
-			tables[name] = string(file)
-		}
-	}
-	return tables
+	return home.TaskRouter()
 }
 
 // taskRefusal puts a refusal of the router into the words of a refusal of the command.

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/cmd/baton/host"
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/events"
@@ -50,7 +51,7 @@ baton task run "/write-report the comparison"`, args: exactly("QUERY"),
 			f.BoolVar(&show, "template", false, a.taskSay("print the template that would be run, and run nothing"))
 		},
 		run: func(ctx context.Context, args []string) error {
-			run, err := a.newRunID()
+			run, err := operation.NewRun(a.request)
 			if err != nil {
 				return err
 			}
@@ -110,8 +111,8 @@ func (a *app) taskOrder(run, query, known, hint string) (templates.Order, sessio
 			}
 		}
 	}
-	input, err := events.Marshal(host.TaskInput{Query: query, Context: json.RawMessage(known), ModeHint: hint})
-	ask := sessions.RouteTask{Router: "task", Task: query, Tables: taskTables(data), Input: events.Value{JSON: input}}
+	input, err := events.Marshal(operation.TaskInput{Query: query, Context: json.RawMessage(known), ModeHint: hint})
+	ask := sessions.RouteTask{Router: "task", Task: query, Tables: host.TaskTables(data), Input: events.Value{JSON: input}}
 	return o, ask, err
 }
 
@@ -232,7 +233,7 @@ func (t taskRunning) tell(p *page) {
 // activated loads the one skill that a slash name calls, and gives the tools that it may use. A name
 // that calls none is refused.
 func (a *app) activated(ctx context.Context, l *link, workspace, name string) (*skills.Policy, error) {
-	loaded, err := engine.As[host.Loaded](l.Query(ctx, "skills.load", "", host.SkillAsk{Workspace: workspace, Path: a.skillsPath(), Name: name}))
+	loaded, err := engine.As[operation.Loaded](l.Query(ctx, "skills.load", "", operation.SkillAsk{Workspace: workspace, Path: a.skillsPath(), Name: name}))
 	var r *sessions.Refusal
 	switch {
 	case errors.As(err, &r) && r.Kind == sessions.NotFound, err == nil && !loaded.Usable:

@@ -31,7 +31,7 @@ func TestTemplatesAreLookedUpInOrder(t *testing.T) {
 	t.Chdir(here)
 	a, _, _ := testApp(t, "HOME="+root, "BATON_HOME="+filepath.Join(root, "baton"), "BATON_WORKFLOW_DIR="+folders[0], "SKILL_ROUTER_WORKFLOW_DIR=/nowhere")
 	for _, dir := range folders {
-		got, err := a.template("x")
+		_, got, err := a.template("x")
 		if want := filepath.Join(dir, "x.yaml"); err != nil || got.Path != want || got.Name != "x" || got.Text != dir {
 			t.Errorf("template x is %+v (%v), want %s", got, err, want)
 		}
@@ -41,11 +41,11 @@ func TestTemplatesAreLookedUpInOrder(t *testing.T) {
 	}
 	var r *sessions.Refusal
 	for _, name := range []string{"x", "./x", "x.yaml", root + "/nothing.yaml"} {
-		if _, err := a.template(name); !errors.As(err, &r) || r.Kind != sessions.NotFound || r.Code != "template_not_found" {
+		if _, _, err := a.template(name); !errors.As(err, &r) || r.Kind != sessions.NotFound || r.Code != "template_not_found" {
 			t.Errorf("template %s: %v", name, err)
 		}
 	}
-	if _, err := a.template(root + "/"); !errors.As(err, &r) || r.Kind != sessions.Usage {
+	if _, _, err := a.template(root + "/"); !errors.As(err, &r) || r.Kind != sessions.Usage {
 		t.Errorf("a folder: %v", err)
 	}
 }

@@ -5,11 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/batonflow/baton/cmd/baton/host"
 	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/sessions"
 )
@@ -80,23 +79,10 @@ func asText(what, text string) (json.RawMessage, error) {
 
 // readFrom reads the file at path, or stdin for "-", up to a limit.
 func (a *app) readFrom(path string, limit int64) ([]byte, error) {
-	from := a.in
-	if path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, sessions.Refuse(sessions.NotFound, "file_not_found", "name a file that can be read, or - for stdin", "%v", err)
-		}
-		defer f.Close()
-		from = f
+	if path == "-" {
+		return host.ReadAll(a.in, path, limit)
 	}
-	raw, err := io.ReadAll(io.LimitReader(from, limit+1))
-	if err != nil {
-		return nil, sessions.Refuse(sessions.Usage, "file_unreadable", "name a file that can be read, or - for stdin", "read %s: %v", path, err)
-	}
-	if int64(len(raw)) > limit {
-		return nil, sessions.Refuse(sessions.Usage, "value_too_large", "leave it in a file and store the file's path", "%s has more than %d bytes", path, limit)
-	}
-	return raw, nil
+	return host.ReadFile(path, limit)
 }
 
 // errNoJSON says that a text was to be JSON and is not.

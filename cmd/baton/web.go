@@ -2,18 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"math"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/batonflow/baton/api/operation"
+	"github.com/batonflow/baton/cmd/baton/host"
 	"github.com/batonflow/baton/routing/web"
 	"github.com/batonflow/baton/sessions"
 )
@@ -45,7 +40,7 @@ baton web route case.json --dry-run --json`,
 		run: func(ctx context.Context, args []string) error {
 			tables, adapters, err := a.webAdapters()
 			if err != nil {
-				return webRefusal(err)
+				return host.WebRefusal(err)
 			}
 			if ask.dryRun {
 				return a.webRehearse(args[0], ask, adapters)
@@ -88,7 +83,7 @@ func (a *app) webRehearse(path string, ask webAsk, adapters web.Adapters) error 
 	}
 	c, err := web.ReadCase(file)
 	if err != nil {
-		return webRefusal(err)
+		return host.WebRefusal(err)
 	}
 	r := web.Rehearse(c, adapters)
 	return a.answer(r, func(p *page) error { p.rehearsal(r); return nil })
@@ -100,15 +95,15 @@ func (a *app) webOpen(ctx context.Context, ask webAsk, tables map[string]string,
 	if err != nil {
 		return err
 	}
-	host, err := a.webHost(ask.tools, adapters)
+	at, err := a.webHost(ask.tools, adapters)
 	if err != nil {
-		return webRefusal(err)
+		return host.WebRefusal(err)
 	}
-	o, err := web.Open(r, host, adapters)
+	o, err := web.Open(r, at, adapters)
 	if err != nil {
-		return webRefusal(err)
+		return host.WebRefusal(err)
 	}
-	if err := a.record(ctx, sessions.RouteTask{Router: "web", Task: r.Query, Tables: tables}, web.Case{Request: r, Host: host}); err != nil {
+	if err := a.record(ctx, sessions.RouteTask{Router: "web", Task: r.Query, Tables: tables}, web.Case{Request: r, Host: at}); err != nil {
 		return err
 	}
 	return a.answer(o, func(p *page) error { p.opening(o); return nil })
@@ -133,94 +128,38 @@ func webNeed(need *web.Need, names []string) error {
 	return nil
 }
 
-// webHost is the host with its official entries: those of its file, else of the home or the binary.
+// webHost is the host with its official entries: of the file that was named, else of the home or the
+// binary. Where neither lists tools, the usual ones are assumed, and that is said.
 func (a *app) webHost(path string, adapters web.Adapters) (web.Host, error) {
-	host, err := a.webListed(path, adapters)
-	if err == nil && host.Fallbacks == nil {
-		host.Fallbacks, err = a.webFallbacks()
+	home, err := a.homeDir()
+	if err != nil {
+		return web.Host{}, err
+	}
+	var file []byte
+	if path != "" {
+		if file, err = a.readFrom(path, maxValue); err != nil {
+			return web.Host{}, err
+		}
+	}
+	host, assumed, err := home.WebHost(file, adapters)
+	if assumed && err == nil {
+		a.note("%s", a.webSay("no --tools: one tool of each capability is assumed"))
 	}
 	return host, err
 }
 
-// webListed lists the tools: of the file that was named, else those that are configured, else the usual
-// ones, and says so.
-func (a *app) webListed(path string, adapters web.Adapters) (web.Host, error) {
-	if path != "" {
-		file, err := a.readFrom(path, maxValue)
-		if err != nil {
-			return web.Host{}, err
-		}
-		return web.ReadHost(file)
-	}
-	configured, err := a.homeFile(webFile)
-	if err != nil {
-		return web.Host{}, err
-	}
-	if configured == nil {
-		a.note("%s", a.webSay("no --tools: one tool of each capability is assumed"))
-		return web.Host{Tools: adapters.Tools}, nil
-	}
-	tools, err := a.webTools("")
-	return tools.Host(nil), err
-}
-
-// webFallbacks are the official entries of the home, or of the binary when it has none.
-func (a *app) webFallbacks() ([]web.Fallback, error) {
-	file, err := a.homeFile("site-fallbacks.json")
-	switch {
-	case err != nil:
-		return nil, err
-	case file == nil:
-		return web.DefaultFallbacks()
-	}
-	return web.ReadFallbacks(file)
-}
-
 // webAdapters are those of the home, or of the binary when it has none. The home's file is given too.
 func (a *app) webAdapters() (map[string]string, web.Adapters, error) {
-	file, err := a.homeFile("web-adapters.yaml")
+	home, err := a.homeDir()
 	if err != nil {
 		return nil, web.Adapters{}, err
 	}
-	if file == nil {
-		adapters, err := web.DefaultAdapters()
-		return nil, adapters, err
-	}
-	adapters, err := web.ReadAdapters(file)
-	return map[string]string{"adapters": string(file)}, adapters, err
-}
-
-// homeFile reads a data file of the home; nil when there is none.
-func (a *app) homeFile(name string) ([]byte, error) {
-	home, err := a.homeDir()
-	if err != nil {
-		return nil, err
-	}
-	file, err := os.ReadFile(filepath.Join(home.Dir, name))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
-	case err != nil:
-		return nil, fmt.Errorf("%w: %w", web.ErrTables, err)
-	}
-	return file, nil
-}
-
-// webRefusal puts an error of the router into the words of a refusal.
-func webRefusal(err error) error {
-	switch {
-	case errors.Is(err, web.ErrInput):
-		return sessions.Refuse(sessions.Usage, web.ErrInput.Error(), "mend the field that is named; see `baton web route -h`", "%s", strings.TrimPrefix(err.Error(), web.ErrInput.Error()+": "))
-	case errors.Is(err, web.ErrTables):
-		return sessions.Refuse(sessions.Usage, web.ErrTables.Error(), "mend the file in the home, or remove it", "%s", strings.TrimPrefix(err.Error(), web.ErrTables.Error()+": "))
-	}
-	return err
+	return home.WebAdapters()
 }
 
 func (a *app) webRecover() *cobra.Command {
-	var seen []string
 	var after float64
-	var f web.Failure
+	var f operation.WebRecover
 	var given *pflag.FlagSet
 	return a.verb(verb{
 		use: "recover --error E", short: a.webSay("say what follows a failure: retry, switch, ask, stop"), need: []string{"error"},
@@ -230,7 +169,7 @@ baton web recover --error 429 --retry-after 20
 baton web recover --error http_503 --error captcha --write`,
 		flags: func(fs *pflag.FlagSet) {
 			given = fs
-			fs.StringArrayVar(&seen, "error", nil, a.webSay("`CODE` or HTTP status (repeat: what it looks like)"))
+			fs.StringArrayVar(&f.Errors, "error", nil, a.webSay("`CODE` or HTTP status (repeat: what it looks like)"))
 			fs.Float64Var(&after, "retry-after", 0, a.webSay("`SECONDS` that the server asked for"))
 			fs.BoolVar(&f.Retried, "retried", false, a.webSay("the tool was retried for this target already"))
 			fs.BoolVar(&f.Write, "write", false, a.webSay("the call was to change something"))
@@ -239,23 +178,21 @@ baton web recover --error http_503 --error captcha --write`,
 			if given.Changed("retry-after") {
 				f.RetryAfter = &after
 			}
-			if !(after >= 0) || math.IsInf(after, 0) {
-				return sessions.Refuse(sessions.Usage, "bad_value", "give seconds, 0 or more", "--retry-after %v is no time to wait", after)
-			}
-			return a.webVerdict(f, seen)
+			return a.webVerdict(f)
 		},
 	})
 }
 
-func (a *app) webVerdict(f web.Failure, seen []string) error {
-	for _, text := range seen {
-		code := web.ReadCode(text)
-		if code == web.Unknown && text != string(web.Unknown) {
+func (a *app) webVerdict(f operation.WebRecover) error {
+	v, err := f.Verdict()
+	if err != nil {
+		return err
+	}
+	for _, text := range f.Errors {
+		if web.ReadCode(text) == web.Unknown && text != string(web.Unknown) {
 			a.note(a.webSay("%s is no known failure; known are %s"), text, webCodes())
 		}
-		f.Codes = append(f.Codes, code)
 	}
-	v := web.Recover(f)
 	return a.answer(v, func(p *page) error { p.verdict(v); return nil })
 }
 
@@ -267,27 +204,12 @@ func webCodes() string {
 	return join(names)
 }
 
-// normalised is an address as `web urls` tells it.
-type normalised struct {
-	Input string `json:"input"`
-	URL   string `json:"url,omitempty"`
-	Error string `json:"error,omitempty"`
-}
-
 func (a *app) webURLs() *cobra.Command {
 	return a.verb(verb{
 		use: "urls URL…", short: a.webSay("give addresses the form in which they are compared"), example: `baton web urls "HTTP://Example.ORG:80/a/../b?utm_source=x#y"`,
 		args: func(c *cobra.Command, args []string) error { return between(1, "URL")(c, args[:min(1, len(args))]) },
 		run: func(_ context.Context, args []string) error {
-			list := make([]normalised, len(args))
-			for i, raw := range args {
-				list[i].Input = raw
-				url, err := web.Normalise(raw)
-				if err != nil {
-					list[i].Error = err.Error()
-				}
-				list[i].URL = url
-			}
+			list := operation.WebURLs{URLs: args}.Normalise()
 			return a.answer(list, func(p *page) error { p.addresses(list); return nil })
 		},
 	})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/routing/web"
 )
 
@@ -149,7 +150,7 @@ func (p *page) verdict(v web.Verdict) {
 	}
 }
 
-func (p *page) addresses(list []normalised) {
+func (p *page) addresses(list []operation.Normalised) {
 	for _, n := range list {
 		p.line("%s  %s", n.Input, cmp.Or(n.URL, n.Error))
 	}

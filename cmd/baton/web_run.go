@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/batonflow/baton/cmd/baton/host"
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/projections"
@@ -16,9 +16,6 @@ import (
 	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/workflows"
 )
-
-// webFile says in the home which tools there are and how each is asked.
-const webFile = "web.yaml"
 
 func (a *app) webRun() *cobra.Command {
 	var ask webAsk
@@ -38,7 +35,7 @@ baton web run "post the summary" --url https://example.org/form --effect post --
 			ask.Query = args[0]
 			start, err := a.webStart(ask, timeout)
 			if err != nil {
-				return webRefusal(err)
+				return host.WebRefusal(err)
 			}
 			return a.linked(ctx, func(l *link) error {
 				return a.runRouted(ctx, l, start, func(l *link, w engine.Watched) error { return a.webShown(ctx, l, w.View) })
@@ -82,7 +79,11 @@ func (a *app) webDocument(ask webAsk, timeout string) (d workflows.ErrandDocumen
 			return d, sessions.Refuse(sessions.Usage, "bad_value", "give a time up to 30s, like 5s", "--timeout: %v", err)
 		}
 	}
-	if d.Fallbacks, err = a.webFallbacks(); err != nil {
+	home, err := a.homeDir()
+	if err != nil {
+		return d, err
+	}
+	if d.Fallbacks, err = home.WebFallbacks(); err != nil {
 		return d, err
 	}
 	tables, adapters, err := a.webAdapters()
@@ -99,26 +100,14 @@ func (a *app) webDocument(ask webAsk, timeout string) (d workflows.ErrandDocumen
 // webTools are those of the file that was named, or of the home.
 func (a *app) webTools(named string) (web.Tools, error) {
 	home, err := a.homeDir()
+	if err != nil || named == "" {
+		return home.HomeWebTools()
+	}
+	file, err := a.readFrom(named, maxValue)
 	if err != nil {
 		return web.Tools{}, err
 	}
-	path := filepath.Join(home.Dir, webFile)
-	file, err := a.homeFile(webFile)
-	if named != "" {
-		path = named
-		file, err = a.readFrom(path, maxValue)
-	}
-	if err != nil {
-		return web.Tools{}, err
-	}
-	tools, err := web.ReadTools(file)
-	if err != nil {
-		return tools, sessions.Refuse(sessions.Usage, web.ErrTools.Error(), "mend the file, or remove it", "%s: %s", path, strings.TrimPrefix(err.Error(), web.ErrTools.Error()+": "))
-	}
-	if path, err = filepath.Abs(filepath.Dir(path)); err != nil {
-		return tools, err
-	}
-	return tools.From(path), nil
+	return host.WebTools(named, file)
 }
 
 func (a *app) webShow() *cobra.Command {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/projections"
 	"github.com/batonflow/baton/sessions"
@@ -19,7 +20,7 @@ func (a *app) workflowCommand() *cobra.Command {
 baton workflow run research-publish --input topic="AI agents"
 baton workflow validate workflows/research-publish.yaml
 baton workflow resume`,
-		a.workflowRun(), a.workflowFromText(), a.workflowBuild(), a.workflowResume(), a.workflowCancel(), a.workflowApprove(), a.workflowSignal(), a.workflowShow(), a.workflowList(), a.workflowValidate(), a.workflowDeadLetters(), a.workflowSchedule())
+		a.workflowRun(), a.workflowFromText(), a.workflowBuild(), a.workflowResume(), a.workflowCancel(), a.workflowApprove(), a.workflowApprovals(), a.workflowSignal(), a.workflowShow(), a.workflowList(), a.workflowValidate(), a.workflowDeadLetters(), a.workflowSchedule())
 }
 
 func (a *app) workflowCancel() *cobra.Command {
@@ -101,8 +102,8 @@ func (a *app) workflowList() *cobra.Command {
 			if q.Since, err = a.since(since); err != nil {
 				return err
 			}
-			if q.Status != "" && !isRunStatus(q.Status) {
-				return sessions.Refuse(sessions.Usage, "bad_status", "use running, waiting, completed, failed or cancelled", "no run is ever %q", q.Status)
+			if err := operation.CheckRunStatus(q.Status); err != nil {
+				return err
 			}
 			return a.linked(ctx, func(l *link) error {
 				session := ""
@@ -116,14 +117,6 @@ func (a *app) workflowList() *cobra.Command {
 			})
 		},
 	})
-}
-
-func isRunStatus(s string) bool {
-	switch workflows.RunStatus(s) {
-	case workflows.Running, workflows.Waiting, workflows.Completed, workflows.Failed, workflows.Cancelled:
-		return true
-	}
-	return false
 }
 
 // since reads a moment, or how long ago it was.
@@ -158,15 +151,11 @@ func (a *app) workflowValidate() *cobra.Command {
 	return a.verb(verb{
 		use: "validate FILE", short: "check a template; every fault is told with line and column", example: `baton workflow validate workflows/research-publish.yaml`, args: exactly("FILE"),
 		run: func(_ context.Context, args []string) error {
-			s, err := a.template(args[0])
+			templates, s, err := a.template(args[0])
 			if err != nil {
 				return err
 			}
-			known, err := a.known()
-			if err != nil {
-				return err
-			}
-			v := check(s, known)
+			v := templates.Check(s)
 			if err := a.answer(v, func(p *page) error { p.validity(args[0], v); return nil }); err != nil || v.Valid {
 				return err
 			}
@@ -175,7 +164,7 @@ func (a *app) workflowValidate() *cobra.Command {
 	})
 }
 
-func (p *page) validity(file string, v validity) {
+func (p *page) validity(file string, v operation.Validity) {
 	for _, f := range v.Faults {
 		place := f.Message
 		if f.Path != "" {

@@ -5,18 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/cmd/baton/host"
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/projections"
 	"github.com/batonflow/baton/sessions"
-	"github.com/batonflow/baton/workers/exec"
 	"github.com/batonflow/baton/workflows"
-	"github.com/batonflow/baton/workflows/template"
 )
 
 func (a *app) workflowRun() *cobra.Command {
@@ -41,19 +39,11 @@ baton workflow run ./nightly.yaml --detach --json`, args: exactly("T"),
 			if err != nil {
 				return err
 			}
-			s, err := a.template(args[0])
+			templates, s, err := a.template(args[0])
 			if err != nil {
 				return err
 			}
-			known, err := a.known()
-			if err != nil {
-				return err
-			}
-			t, err := workflows.CheckTemplate(s.Name, s.Text, known)
-			if err != nil {
-				return err
-			}
-			start, err := a.newStart(s, t)
+			start, err := a.newStart(templates, s)
 			if err != nil {
 				return err
 			}
@@ -65,7 +55,7 @@ baton workflow run ./nightly.yaml --detach --json`, args: exactly("T"),
 
 // blankStart is a command that starts a run of its own id in the workspace; what it runs is still to be said.
 func (a *app) blankStart() (workflows.Start, error) {
-	run, err := a.newRunID()
+	run, err := operation.NewRun(a.request)
 	if err != nil {
 		return workflows.Start{}, err
 	}
@@ -74,38 +64,26 @@ func (a *app) blankStart() (workflows.Start, error) {
 }
 
 // newStart is the command that starts the template, in a session that begins with it if need be.
-func (a *app) newStart(s source, t *template.Template) (workflows.Start, error) {
+func (a *app) newStart(templates host.Templates, s host.Template) (workflows.Start, error) {
 	start, err := a.blankStart()
 	if err != nil {
-		return workflows.Start{}, err
+		return start, err
 	}
-	if start.Templates, err = a.childTemplates(t, filepath.Dir(s.Path)); err != nil {
-		return workflows.Start{}, err
-	}
-	start.Name, start.Text, start.Folder, start.Path = s.Name, s.Text, filepath.Dir(s.Path), s.Path
-	start.Env, start.Goal = a.stepEnv(), s.Name
-	for _, text := range []string{t.Name, t.Description} {
-		if text != "" {
-			start.Goal = text
-		}
-	}
-	return start, nil
+	start.Env = a.stepEnv()
+	return start, templates.Fill(&start, s)
 }
 
 // stepEnv is what steps get of this environment, with what lets a step's own `baton` find this
 // installation.
 func (a *app) stepEnv() map[string]string {
-	env := exec.AllowedEnv(a.environ)
-	if path := a.skillsPath(); path != "" {
-		env[workflows.SkillsPath] = path
-	}
+	named, nats := "", ""
 	if home, err := a.homeDir(); err == nil && (a.home != "" || a.Env("BATON_HOME") != "") {
-		env["BATON_HOME"] = home.Dir
+		named = home.Dir
 	}
-	if set, err := a.settings(nil); err == nil && set.NATS.URL != "" {
-		env["BATON_NATS_URL"] = set.NATS.URL
+	if set, err := a.settings(nil); err == nil {
+		nats = set.NATS.URL
 	}
-	return env
+	return host.StepEnv(a.environ, a.skillsPath(), named, nats)
 }
 
 func (a *app) start(ctx context.Context, l *link, c workflows.Start, detach bool) error {
@@ -174,7 +152,7 @@ func (a *app) runSession(ctx context.Context, l *link, run string) (session stri
 			return active, false, nil
 		}
 	}
-	session, err = a.newSessionID()
+	session, err = operation.NewSession(a.request)
 	return session, true, err
 }
 
@@ -245,16 +223,12 @@ func (a *app) resumer() string {
 // from what was recorded.
 func (a *app) changedText(ctx context.Context, l *link, run projections.RunRow) (string, error) {
 	recorded, err := engine.As[host.TemplateInfo](l.Query(ctx, "run.template", run.Session, engine.RunAsk{Run: run.ID}))
-	if err != nil || recorded.Path == "" {
+	if err != nil {
 		return "", err
 	}
-	s, err := a.readTemplate(recorded.Path)
-	var r *sessions.Refusal
-	if errors.As(err, &r) && r.Kind == sessions.NotFound {
-		return "", nil
-	}
-	if err != nil || template.Digest([]byte(s.Text)) == recorded.SHA256 {
+	templates, err := a.templates()
+	if err != nil {
 		return "", err
 	}
-	return s.Text, nil
+	return templates.Changed(recorded)
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/schedules"
-	"github.com/batonflow/baton/workflows"
 	"github.com/batonflow/baton/workflows/template"
 )
 
@@ -49,15 +48,12 @@ baton workflow schedule pause report`,
 
 // fillSchedule takes the template as it is now: a run that comes later is of this text.
 func (a *app) fillSchedule(set *events.ScheduleSet, name string) error {
-	s, err := a.template(name)
+	templates, s, err := a.template(name)
 	if err != nil {
 		return err
 	}
-	t, err := workflows.ParseTemplate(s.Name, s.Text)
-	if err != nil {
-		return err
-	}
-	start, err := a.newStart(s, t)
+	templates.Known = template.Known{} // its limits may be set by then
+	start, err := a.newStart(templates, s)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/cmd/baton/host"
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/sessions"
@@ -38,7 +39,7 @@ baton workflow from-text "search the notes and draw a diagram" --run`,
 				if err != nil {
 					return err
 				}
-				ask := host.DraftAsk{Workspace: workspace, Path: a.skillsPath(), Text: args[0]}
+				ask := operation.DraftAsk{Workspace: workspace, Path: a.skillsPath(), Text: args[0]}
 				w, err := engine.As[fromtext.Workflow](l.Query(ctx, "workflow.draft", "", ask))
 				if err != nil {
 					return err
@@ -59,11 +60,10 @@ func (a *app) written(ctx context.Context, l *link, w fromtext.Workflow, start b
 	if err != nil {
 		return err
 	}
-	t, err := workflows.ParseTemplate(w.Name, text)
-	if err != nil {
+	if _, err := workflows.ParseTemplate(w.Name, text); err != nil {
 		return err
 	}
-	s := source{Name: w.Name, Text: text}
+	s := host.Template{Name: w.Name, Text: text}
 	if w.Named {
 		if s.Path, err = a.saveTemplate(w.Name, text); err != nil {
 			return err
@@ -72,12 +72,13 @@ func (a *app) written(ctx context.Context, l *link, w fromtext.Workflow, start b
 	if !start {
 		return a.answer(w, func(p *page) error { p.template(text); return nil })
 	}
-	c, err := a.newStart(s, t)
+	templates, err := a.templates()
 	if err != nil {
 		return err
 	}
-	if s.Path == "" {
-		c.Folder = c.Workspace
+	c, err := a.newStart(templates, s)
+	if err != nil {
+		return err
 	}
 	return a.start(ctx, l, c, false)
 }
@@ -118,10 +119,11 @@ func (a *app) saveTemplate(name, text string) (string, error) {
 // saveFolder is the first place where templates are looked up: a folder that is named, the workspace's
 // own if it has one, else that of the installation.
 func (a *app) saveFolder() (string, error) {
-	folders, err := a.templateFolders()
+	templates, err := a.templates()
 	if err != nil {
 		return "", err
 	}
+	folders := templates.Folders()
 	at := 0
 	if info, err := os.Stat(folders[0]); folders[0] == "workflows" && (err != nil || !info.IsDir()) {
 		at = 1

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/cmd/baton/host"
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/events"
@@ -51,9 +52,9 @@ func (b *bench) start(ctx context.Context, s *host.Server, text, workspace strin
 	b.runs++
 	name := fmt.Sprintf("bench %d %d", time.Now().UnixNano(), b.runs)
 	b.mu.Unlock()
-	session = host.DerivedSession(name)
+	session = operation.DerivedSession(name)
 	ended = b.expect(session)
-	return ended, session, b.startIn(ctx, s, session, host.DerivedRun(name), text, workspace)
+	return ended, session, b.startIn(ctx, s, session, operation.DerivedRun(name), text, workspace)
 }
 
 func (b *bench) startIn(ctx context.Context, s *host.Server, session, run, text, workspace string) error {

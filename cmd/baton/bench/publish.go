@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/batonflow/baton/cmd/baton/host"
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/stream"
 	"github.com/batonflow/baton/stream/jetstream"
@@ -80,7 +80,7 @@ type line struct {
 }
 
 func newLine(installation, name string, commits, size int) *line {
-	session := host.DerivedSession(name)
+	session := operation.DerivedSession(name)
 	link := events.Genesis(installation, session)
 	l := &line{entity: stream.SessionEntity(session), took: make([]time.Duration, 0, commits)}
 	value := fmt.Appendf(nil, "%q", strings.Repeat("x", max(1, size-commitOverhead/2)))

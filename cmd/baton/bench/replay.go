@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/cmd/baton/host"
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/stream"
@@ -58,7 +59,7 @@ func (b *bench) longSession(ctx context.Context, s *host.Server) (session string
 		}
 		b.runs++
 		ended = b.expect(session)
-		err = b.startIn(ctx, s, session, host.DerivedRun(fmt.Sprint(session, b.runs)), text, "")
+		err = b.startIn(ctx, s, session, operation.DerivedRun(fmt.Sprint(session, b.runs)), text, "")
 	}
 	return session, err
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/cmd/baton/host"
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/sessions"
@@ -53,7 +54,7 @@ func route(ctx context.Context, b *bench) error {
 			}
 			scans = append(scans, took)
 		}
-		session := host.DerivedSession(fmt.Sprintf("bench route %d", time.Now().UnixNano()))
+		session := operation.DerivedSession(fmt.Sprintf("bench route %d", time.Now().UnixNano()))
 		meta := engine.Meta{Actor: "bench"}
 		if _, err := s.Engine().Do(ctx, session, workflows.Of(sessions.Begin{Goal: "bench", Mode: "auto", Workspace: b.workspace()}), meta); err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/skills"
 	"github.com/batonflow/baton/skills/disk"
@@ -103,25 +104,9 @@ func scripts(folder string) []string {
 	return out
 }
 
-// SkillAsk is about one skill of a workspace.
-type SkillAsk struct {
-	Workspace string `json:"workspace"`
-	Path      string `json:"path,omitempty"`
-	Name      string `json:"name"`
-}
-
-// Loaded is a skill that was loaded.
-type Loaded struct {
-	skills.Skill
-	Loaded   string    `json:"loaded"` // its name
-	Scripts  []string  `json:"scripts"`
-	LoadedAt time.Time `json:"loaded_at"`
-	Body     string    `json:"body"`
-}
-
-func (s *Server) loadSkill(ctx context.Context, _ string, q SkillAsk) (any, error) {
+func (s *Server) loadSkill(ctx context.Context, _ string, q operation.SkillAsk) (any, error) {
 	b, err := s.library.Activate(ctx, q.Workspace, q.Path, q.Name)
-	return Loaded{b.Skill, b.Skill.Name, b.Scripts, b.LoadedAt, b.Text}, err
+	return operation.Loaded{Skill: b.Skill, Loaded: b.Skill.Name, Scripts: b.Scripts, LoadedAt: b.LoadedAt, Body: b.Text}, err
 }
 
 // CacheStats is what the server holds of loaded skills, the one used last first.
@@ -141,7 +126,7 @@ type CachedBody struct {
 	LoadedAt time.Time `json:"loaded_at"`
 }
 
-func (s *Server) loadedSkills(ctx context.Context, _ string, q SkillAsk) (any, error) {
+func (s *Server) loadedSkills(ctx context.Context, _ string, q operation.SkillAsk) (any, error) {
 	shelf, err := s.library.Look(ctx, q.Workspace, q.Path)
 	if err != nil {
 		return nil, err
@@ -162,7 +147,7 @@ type Evicted struct {
 	OK      bool   `json:"ok"`
 }
 
-func (s *Server) evictSkill(_ context.Context, _ string, q SkillAsk) (any, error) {
+func (s *Server) evictSkill(_ context.Context, _ string, q operation.SkillAsk) (any, error) {
 	out := Evicted{Evicted: q.Name}
 	for _, b := range s.library.bodies.Values() {
 		if strings.EqualFold(b.Skill.Name, q.Name) || strings.EqualFold(b.Skill.FullName(), q.Name) {

@@ -7,21 +7,13 @@ import (
 	"errors"
 	"time"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/projections"
 	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/stream"
 	"github.com/batonflow/baton/workflows"
 )
-
-// ClaimAsk is an agent outside that asks for work on a queue.
-type ClaimAsk struct {
-	Queue string  `json:"queue"`
-	Wait  float64 `json:"wait"` // seconds
-	Actor string  `json:"actor"`
-	// Request makes asking again harmless: the answer is the call that was taken under it, while it is held.
-	Request string `json:"request,omitempty"`
-}
 
 // ClaimedOutside is the call that an agent outside took, and until when it must beat.
 type ClaimedOutside struct {
@@ -35,7 +27,7 @@ const maxWait = 20 * time.Second
 
 // claimNext claims the call that has waited longest on a queue. It needs no baton: the index says
 // what is open, and the commit is the claim.
-func (s *Server) claimNext(ctx context.Context, _ string, q ClaimAsk) (any, error) {
+func (s *Server) claimNext(ctx context.Context, _ string, q operation.ClaimAsk) (any, error) {
 	if !stream.ValidQueue(q.Queue) {
 		return nil, sessions.Refuse(sessions.Usage, "bad_queue", "use lower-case letters, digits, - and _", "%q is no queue", q.Queue)
 	}
@@ -72,7 +64,7 @@ func (s *Server) claimNext(ctx context.Context, _ string, q ClaimAsk) (any, erro
 	}
 }
 
-func (s *Server) claim(ctx context.Context, q ClaimAsk, c projections.QueuedCall) (any, error) {
+func (s *Server) claim(ctx context.Context, q operation.ClaimAsk, c projections.QueuedCall) (any, error) {
 	worker := engine.Outside + newProcess(false)
 	if q.Request != "" {
 		worker = workerOf(q.Request)
@@ -124,19 +116,7 @@ func (s *Server) takenBefore(ctx context.Context, request string) (ClaimedOutsid
 	return ClaimedOutside{Session: held.Session, Task: task, Worker: worker}, true, nil
 }
 
-// BeatAsk is a sign of life from an agent outside.
-type BeatAsk struct {
-	Call    string `json:"call"`
-	Attempt int    `json:"attempt"`
-}
-
-// BeatAnswer tells it whether to go on, and until when that holds.
-type BeatAnswer struct {
-	Answer     string     `json:"answer"`
-	LeaseUntil *time.Time `json:"lease_until"`
-}
-
-func (s *Server) beatCall(ctx context.Context, session string, q BeatAsk) (any, error) {
+func (s *Server) beatCall(ctx context.Context, session string, q operation.BeatAsk) (any, error) {
 	beat, err := engine.As[stream.Beat](s.engine.View(ctx, session, func(st *workflows.State, _ sessions.World) (any, error) {
 		call, err := st.FindCallOrStep(q.Call)
 		if err != nil {
@@ -151,7 +131,7 @@ func (s *Server) beatCall(ctx context.Context, session string, q BeatAsk) (any, 
 	if err != nil {
 		return nil, err
 	}
-	out := BeatAnswer{Answer: answer}
+	out := operation.BeatAnswer{Answer: answer}
 	if answer == engine.GoOn && beat.Worker != "" {
 		until := time.Now().Add(s.Lease).UTC()
 		out.LeaseUntil = &until

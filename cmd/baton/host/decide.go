@@ -2,13 +2,12 @@ package host
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/routing/skill"
 	"github.com/batonflow/baton/sessions"
-	"github.com/batonflow/baton/skills"
 )
 
 // decide routes a task and puts the decision into the words of the log.
@@ -56,18 +55,8 @@ func decided(d skill.Decision, index string, task sessions.RouteTask) (events.Ro
 	return out, err
 }
 
-// RouteAsk asks for a route that is recorded nowhere, or with Explain for the parts of its scores.
-type RouteAsk struct {
-	sessions.RouteTask
-	Workspace string `json:"workspace"`
-	Explain   bool   `json:"explain,omitempty"`
-
-	Recorded bool            `json:"recorded,omitempty"` // Lessons are those of a decision; else they are recalled
-	Lessons  []events.Lesson `json:"lessons,omitempty"`
-}
-
 // routeOnly decides without a session.
-func (s *Server) routeOnly(ctx context.Context, _ string, q RouteAsk) (any, error) {
+func (s *Server) routeOnly(ctx context.Context, _ string, q operation.RouteAsk) (any, error) {
 	if err := q.Check(); err != nil {
 		return nil, err
 	}
@@ -88,32 +77,16 @@ func (s *Server) routeOnly(ctx context.Context, _ string, q RouteAsk) (any, erro
 	}), nil
 }
 
-// SkillsAsk asks for the skills that a workspace sees; with Task, for those that fit it best.
-type SkillsAsk struct {
-	Workspace string `json:"workspace"`
-	Path      string `json:"path,omitempty"`
-	Task      string `json:"task,omitempty"`
-	Top       int    `json:"top,omitempty"`
-}
-
-// SkillsList is the index of a workspace.
-type SkillsList struct {
-	Digest  string          `json:"digest"`
-	Watched bool            `json:"watched"` // a change is noticed without being asked about
-	Skills  []skills.Skill  `json:"skills"`
-	Report  json.RawMessage `json:"report"`
-}
-
-func (s *Server) listSkills(ctx context.Context, _ string, q SkillsAsk) (any, error) {
+func (s *Server) listSkills(ctx context.Context, _ string, q operation.SkillsAsk) (any, error) {
 	shelf, err := s.library.Look(ctx, q.Workspace, q.Path)
 	if err != nil {
 		return nil, err
 	}
 	report, err := events.Marshal(shelf.Report)
-	return SkillsList{Digest: shelf.Digest, Watched: shelf.Watched, Skills: shelf.Index.Skills, Report: report}, err
+	return operation.SkillsList{Digest: shelf.Digest, Watched: shelf.Watched, Skills: shelf.Index.Skills, Report: report}, err
 }
 
-func (s *Server) searchSkills(ctx context.Context, _ string, q SkillsAsk) (any, error) {
+func (s *Server) searchSkills(ctx context.Context, _ string, q operation.SkillsAsk) (any, error) {
 	shelf, err := s.library.Look(ctx, q.Workspace, q.Path)
 	if err != nil {
 		return nil, err

@@ -4,20 +4,14 @@ import (
 	"context"
 	"strings"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/routing/skill"
 	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/workflows/fromtext"
 )
 
-// DraftAsk asks for a workflow made of a sentence, over the skills that a workspace sees.
-type DraftAsk struct {
-	Workspace string `json:"workspace"`
-	Path      string `json:"path,omitempty"`
-	Text      string `json:"text"`
-}
-
 // draft makes a template of a sentence. It is recorded nowhere: its run is.
-func (s *Server) draft(ctx context.Context, _ string, q DraftAsk) (any, error) {
+func (s *Server) draft(ctx context.Context, _ string, q operation.DraftAsk) (any, error) {
 	shelf, err := s.library.Look(ctx, q.Workspace, q.Path)
 	if err != nil {
 		return nil, err

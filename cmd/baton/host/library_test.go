@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/cmd/baton/host"
 	"github.com/batonflow/baton/engine"
 )
@@ -42,7 +43,7 @@ func TestAChangeOfSkillsIsOnRecordBeforeAnybodyAsks(t *testing.T) {
 	putSkill(t, home, "first", "x")
 	link, _ := serve(t, home)
 	workspace := t.TempDir()
-	list := ask[host.SkillsList](t, link, "skills.list", host.SkillsAsk{Workspace: workspace})
+	list := ask[operation.SkillsList](t, link, "skills.list", operation.SkillsAsk{Workspace: workspace})
 	if len(list.Skills) != 1 {
 		t.Fatalf("skills %+v, want the one of the home", list.Skills)
 	}
@@ -77,8 +78,8 @@ func TestTheServerHoldsFiveLoadedSkills(t *testing.T) {
 		putSkill(t, home, fmt.Sprintf("s%d", i), "body")
 	}
 	link, _ := serve(t, home)
-	about := func(name string) host.SkillAsk { return host.SkillAsk{Workspace: home.Dir, Name: name} }
-	load := func(name string) host.Loaded { return ask[host.Loaded](t, link, "skills.load", about(name)) }
+	about := func(name string) operation.SkillAsk { return operation.SkillAsk{Workspace: home.Dir, Name: name} }
+	load := func(name string) operation.Loaded { return ask[operation.Loaded](t, link, "skills.load", about(name)) }
 	for i := range 6 {
 		load(fmt.Sprintf("s%d", i))
 	}

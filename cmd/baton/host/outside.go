@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"unicode/utf8"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/sessions"
@@ -107,7 +108,7 @@ type claimRequest struct {
 }
 
 func (s *Server) claimOutside(ctx context.Context, q claimRequest) (any, error) {
-	got, err := engine.As[ClaimedOutside](s.claimNext(ctx, "", ClaimAsk(q)))
+	got, err := engine.As[ClaimedOutside](s.claimNext(ctx, "", operation.ClaimAsk(q)))
 	return got.Task.Envelope, err
 }
 
@@ -132,20 +133,10 @@ func (s *Server) beatOutside(ctx context.Context, q held) (any, error) {
 	if err := q.check(); err != nil {
 		return nil, err
 	}
-	return s.beatCall(ctx, q.Session, BeatAsk{q.Call, q.Attempt})
+	return s.beatCall(ctx, q.Session, operation.BeatAsk{Call: q.Call, Attempt: q.Attempt})
 }
 
-// SayAsk is what an attempt says while it works. The command line leaves the session to its request,
-// and attempt 0 is the current one there.
-type SayAsk struct {
-	Session string          `json:"session"`
-	Call    string          `json:"call"`
-	Attempt int             `json:"attempt"`
-	Text    string          `json:"text"`
-	Data    json.RawMessage `json:"data,omitempty"`
-}
-
-func (s *Server) sayHere(ctx context.Context, session string, q SayAsk) (any, error) {
+func (s *Server) sayHere(ctx context.Context, session string, q operation.SayAsk) (any, error) {
 	q.Session = session
 	if q.Attempt == 0 {
 		call, err := s.callOf(ctx, session, q.Call)
@@ -158,7 +149,7 @@ func (s *Server) sayHere(ctx context.Context, session string, q SayAsk) (any, er
 }
 
 // sayOutside passes it on to whoever listens, as long as the attempt is the current one.
-func (s *Server) sayOutside(ctx context.Context, q SayAsk) (any, error) {
+func (s *Server) sayOutside(ctx context.Context, q operation.SayAsk) (any, error) {
 	if err := (held{q.Session, q.Call, q.Attempt}).check(); err != nil {
 		return nil, err
 	}
@@ -169,7 +160,7 @@ func (s *Server) sayOutside(ctx context.Context, q SayAsk) (any, error) {
 	if len(q.Data) > stream.MaxSaid {
 		return nil, sessions.Refuse(sessions.Usage, "too_much_said", "say less at once; results go with the closing", "%d bytes of data are more than %d", len(q.Data), stream.MaxSaid)
 	}
-	answer, err := engine.As[BeatAnswer](s.beatCall(ctx, q.Session, BeatAsk{q.Call, q.Attempt}))
+	answer, err := engine.As[operation.BeatAnswer](s.beatCall(ctx, q.Session, operation.BeatAsk{Call: q.Call, Attempt: q.Attempt}))
 	if err != nil || answer.Answer != engine.GoOn || said.Empty() {
 		return answer, err
 	}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"strings"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/routing/source"
 	"github.com/batonflow/baton/routing/task"
 	browsing "github.com/batonflow/baton/routing/web"
@@ -100,16 +101,9 @@ func taskTables() map[string]string {
 	return map[string]string{"rules": string(d.Rules), "genes": string(d.Genes), "atoms": string(d.Atoms)}
 }
 
-// TaskInput is what the task router is asked. Context is as [task.ReadContext] takes it.
-type TaskInput struct {
-	Query    string          `json:"query"`
-	Context  json.RawMessage `json:"context,omitempty"`
-	ModeHint string          `json:"mode_hint,omitempty"`
-}
-
 // planTask takes a query with what the session knows.
 func planTask(tables map[string]string, input json.RawMessage) (planned, error) {
-	var in TaskInput
+	var in operation.TaskInput
 	if err := json.Unmarshal(input, &in); err != nil {
 		return planned{}, fmt.Errorf("read the query: %w", err)
 	}

@@ -58,6 +58,18 @@ func (s *Server) queries() engine.Queries {
 	s.scheduling(q)
 	q["say.call"] = engine.Plain(s.sayHere)
 	q["call.show"] = engine.Plain(s.showCall)
+	q["run.prepare"] = engine.Plain(s.prepareRun)
+	q["run.changed"] = engine.Plain(s.changedTemplate)
+	q["approvals"] = engine.Plain(s.openApprovals)
+	q["workflow.check"] = engine.Plain(s.checkTemplate)
+	q["acquire.prepare"] = engine.Plain(s.prepareAcquisition)
+	q["acquire.show"] = engine.Plain(s.showAcquisition)
+	q["acquire.list"] = engine.Plain(s.listAcquisitions)
+	q["plan.source"] = engine.Plain(s.planSource)
+	q["plan.web"] = engine.Plain(s.planWeb)
+	q["plan.task"] = engine.Plain(s.planTask)
+	q["intent.parse"] = engine.Plain(s.parseIntent)
+	q["sentinel.check"] = engine.Plain(s.checkTask)
 	return q
 }
 

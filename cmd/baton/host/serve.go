@@ -15,6 +15,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/routing/way"
 	"github.com/batonflow/baton/sessions"
@@ -71,6 +72,7 @@ type Server struct {
 	feedback  *engine.Ledger[*feedbackLine]
 	voices    *voices
 	web       *web
+	asked     engine.Queries // that this process answers
 
 	stop  context.CancelFunc
 	force bool
@@ -200,9 +202,10 @@ func (s *Server) assemble() {
 	s.projector = engine.NewProjector(s.store, s.indexPath(), s.logger)
 	s.library.lessons = &lessons{projector: s.projector, payloads: s.store}
 	s.scheduler = engine.NewScheduler(s.engine, s.projector, nextByCron, func(request string) (session, run string) {
-		return DerivedSession(request), DerivedRun(request)
+		return operation.DerivedSession(request), operation.DerivedRun(request)
 	})
 	s.engine.Rung = s.scheduler.Rung
+	s.asked = s.queries()
 }
 
 // indexPath is where the index's checkpoint lies; a process on a cluster keeps none.
@@ -281,7 +284,7 @@ func (s *Server) answer(ctx context.Context) error {
 	if err := s.store.Listen(ctx, "", s.voices.heard); err != nil {
 		return err
 	}
-	if err := s.engine.Serve(ctx, s.queries()); err != nil {
+	if err := s.engine.Serve(ctx, s.asked); err != nil {
 		return err
 	}
 	return s.store.Offer(ctx, s.service())

@@ -3,6 +3,8 @@ package host
 import (
 	"context"
 	"slices"
+
+	"github.com/batonflow/baton/api/operation"
 )
 
 // Untrusted is a project folder whose skills nobody has vouched for.
@@ -12,7 +14,7 @@ type Untrusted struct {
 }
 
 // untrusted lists the project folders with skills that a person was not asked about yet.
-func (s *Server) untrusted(ctx context.Context, _ string, q SkillsAsk) (any, error) {
+func (s *Server) untrusted(ctx context.Context, _ string, q operation.SkillsAsk) (any, error) {
 	shelf, err := s.library.Look(ctx, q.Workspace, q.Path)
 	if err != nil {
 		return nil, err

@@ -2,23 +2,15 @@ package host
 
 import (
 	"context"
-	"encoding/json"
 	"sync"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/engine"
-	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/stream"
 )
-
-// Progress is something that a running attempt said.
-type Progress struct {
-	Time time.Time       `json:"time"`
-	Text string          `json:"text,omitempty"`
-	Data json.RawMessage `json:"data,omitempty"`
-}
 
 const (
 	voicesKept = 512 // attempts
@@ -29,7 +21,7 @@ const (
 // lost: it begins empty with the process, and forgets who has been quiet for longest.
 type voices struct {
 	mu    sync.Mutex
-	words *lru.Cache[voice, []Progress]
+	words *lru.Cache[voice, []operation.Progress]
 }
 
 type voice struct {
@@ -38,7 +30,7 @@ type voice struct {
 }
 
 func newVoices() (*voices, error) {
-	words, err := lru.New[voice, []Progress](voicesKept)
+	words, err := lru.New[voice, []operation.Progress](voicesKept)
 	return &voices{words: words}, err
 }
 
@@ -47,28 +39,22 @@ func (v *voices) heard(s stream.Said) {
 	defer v.mu.Unlock()
 	who := voice{s.Session, s.Call, s.Attempt}
 	before, _ := v.words.Get(who)
-	words := append([]Progress{}, before[max(0, len(before)-wordsKept+1):]...)
-	v.words.Add(who, append(words, Progress{time.Now().UTC(), s.Text, s.Data}))
+	words := append([]operation.Progress{}, before[max(0, len(before)-wordsKept+1):]...)
+	v.words.Add(who, append(words, operation.Progress{Time: time.Now().UTC(), Text: s.Text, Data: s.Data}))
 }
 
 // of is what the attempt said last, the oldest first.
-func (v *voices) of(session, call string, attempt int) []Progress {
+func (v *voices) of(session, call string, attempt int) []operation.Progress {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	words, _ := v.words.Get(voice{session, call, attempt})
 	return words
 }
 
-// CallShown is a call, and while it runs what its attempt said last.
-type CallShown struct {
-	sessions.Row
-	Progress []Progress `json:"progress,omitempty"`
-}
-
 // showCall adds to the call's row what the log does not know.
 func (s *Server) showCall(ctx context.Context, session string, q engine.CallAsk) (any, error) {
 	row, err := s.callOf(ctx, session, q.Call)
-	out := CallShown{Row: row}
+	out := operation.CallShown{Row: row}
 	if err == nil && row.ClosedAt == nil {
 		out.Progress = s.voices.of(session, row.CallID, row.Attempt)
 	}
