@@ -41,7 +41,7 @@ var benchStores = []benchStore{
 func openJetStream(b *testing.B) ports {
 	b.Helper()
 	logger := slog.New(slog.DiscardHandler)
-	server, err := jetstream.Start(b.Context(), jetstream.ServerConfig{StoreDir: b.TempDir(), Token: "bench", SyncInterval: time.Second, Logger: logger})
+	server, err := jetstream.Start(b.Context(), jetstream.ServerConfig{StoreDir: b.TempDir(), Token: "bench", Durability: stream.Durability{Class: stream.Interval, Every: time.Second}, Logger: logger})
 	if err != nil {
 		b.Fatal(err)
 	}

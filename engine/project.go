@@ -103,16 +103,21 @@ func (p *Projector) check(ctx context.Context) error {
 }
 
 func (p *Projector) fold(rec stream.Record, err error) {
-	if err != nil {
+	lost := errors.Is(err, stream.ErrLost)
+	if err != nil && !lost {
 		p.logger.Error("commit cannot be read", "sequence", rec.Sequence, "entity", rec.Entity, "err", err)
 	}
 	if err == nil && rec.Entity.Session() != "" {
 		p.outputs.fold(rec)
 	}
 	p.mu.Lock()
-	if err != nil {
-		p.bad = append(p.bad, fmt.Sprintf("%d: %v", rec.Sequence, err))
-	} else {
+	switch {
+	case err != nil:
+		if !lost {
+			p.bad = append(p.bad, fmt.Sprintf("%d: %v", rec.Sequence, err))
+		}
+		p.index.Pass(rec.Sequence)
+	default:
 		p.index.Fold(rec.Sequence, rec.Frame)
 	}
 	p.mu.Unlock()

@@ -162,6 +162,8 @@ func unreachable(err error) error {
 		return r
 	case errors.Is(err, stream.ErrFull):
 		return sessions.Refuse(sessions.Damaged, "store_full", "make room, see `baton doctor`", "nothing was stored: %v", err)
+	case errors.Is(err, stream.ErrQuarantined):
+		return sessions.Refuse(sessions.Damaged, "session_quarantined", "read it as far as it is whole; `baton doctor` says what to do", "nothing was stored: %v", err)
 	case errors.Is(err, events.ErrNewer):
 		return sessions.Refuse(sessions.Damaged, "newer_version", "use the Baton that wrote it, or a newer one", "%v", err)
 	case errors.Is(err, events.ErrDamaged), errors.Is(err, events.ErrChain), errors.Is(err, stream.ErrDamaged):

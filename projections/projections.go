@@ -51,6 +51,9 @@ func (c *checkpoint) Sequence() uint64 { return c.sequence }
 // Skipped counts the events of unknown type or version.
 func (c *checkpoint) Skipped() int { return c.skipped }
 
+// Pass moves on over a sequence at which no commit can be read.
+func (c *checkpoint) Pass(sequence uint64) { c.advance(sequence) }
+
 // advance moves on to a commit; false for one that is folded already.
 func (c *checkpoint) advance(sequence uint64) bool {
 	if sequence <= c.sequence {

@@ -26,6 +26,11 @@ var (
 	ErrFull = errors.New("store is full")
 	// ErrDamaged says that the store, or what it holds, is not what Baton left there.
 	ErrDamaged = errors.New("store is damaged")
+	// ErrQuarantined says that a line is not what was acknowledged: it can be read as far as it is there,
+	// and takes no commit until a person has said what becomes of it.
+	ErrQuarantined = errors.New("line is quarantined")
+	// ErrLost says that what stood at a sequence was lost, and that the sequence is not used again.
+	ErrLost = errors.New("commit was lost")
 	// ErrNotFound says that there is no such payload.
 	ErrNotFound = errors.New("not found")
 )

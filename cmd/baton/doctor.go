@@ -4,12 +4,16 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/batonflow/baton/cmd/baton/host"
 	"github.com/batonflow/baton/engine"
+	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/workers/agent"
 	"github.com/batonflow/baton/workers/exec"
 	"github.com/batonflow/baton/workers/shim"
@@ -21,6 +25,7 @@ type finding struct {
 	Level string `json:"level"` // ok, warn, failed
 	Found string `json:"found"`
 	Do    string `json:"do,omitempty"`
+	Code  string `json:"code,omitempty"` // of the refusal that whoever meets it gets
 }
 
 // health is the answer of doctor.
@@ -31,9 +36,18 @@ type health struct {
 }
 
 func (a *app) doctorCommand() *cobra.Command {
+	var repair bool
 	return a.verb(verb{
-		use: "doctor", short: "check store, server, disk, skills, executors, agents; say what to do", example: `baton doctor`,
+		use: "doctor [--repair]", short: "check store, server, disk, skills, executors, agents; say what to do", example: `
+baton doctor
+baton doctor --repair`,
+		flags: func(f *pflag.FlagSet) {
+			f.BoolVar(&repair, "repair", false, a.say("give up what is quarantined, begin a new epoch and say what is lost"))
+		},
 		run: func(ctx context.Context, _ []string) error {
+			if repair {
+				return a.linked(ctx, func(l *link) error { return a.repair(ctx, l) })
+			}
 			h := health{OK: true, Checks: a.examine(ctx), Env: exec.AllowedEnv(a.environ)}
 			for _, f := range h.Checks {
 				h.OK = h.OK && f.Level != "failed"
@@ -41,9 +55,22 @@ func (a *app) doctorCommand() *cobra.Command {
 			if err := a.answer(h, func(p *page) error { p.health(h); return nil }); err != nil || h.OK {
 				return err
 			}
+			if slices.ContainsFunc(h.Checks, finding.damaged) {
+				return answered(exits[sessions.Damaged])
+			}
 			return answered(exitFailed)
 		},
 	})
+}
+
+// refused is a finding of what could not even be looked at.
+func refused(name string, r *sessions.Refusal) finding {
+	return finding{Name: name, Level: "failed", Found: r.Message, Do: r.Hint, Code: r.Code}
+}
+
+// damaged says whether the store is not as Baton left it.
+func (f finding) damaged() bool {
+	return f.Code == "session_quarantined" || strings.HasPrefix(f.Code, "store_") && f.Code != "store_locked"
 }
 
 func (p *page) health(h health) {
@@ -62,7 +89,7 @@ func (a *app) examine(ctx context.Context) []finding {
 	l, err := a.connect(ctx)
 	if err != nil {
 		r, _ := a.refusal(err)
-		return append(out, finding{"server", "failed", r.Message, r.Hint})
+		return append(out, refused("server", r))
 	}
 	defer l.Close()
 	return append(append(out, a.examineServer(ctx, l)...), a.examineSkills(ctx, l))
@@ -75,7 +102,7 @@ func (a *app) examineHome() finding {
 	}
 	if err != nil {
 		r, _ := a.refusal(err)
-		return finding{"home", "failed", r.Message, r.Hint}
+		return refused("home", r)
 	}
 	f := finding{Name: "home", Level: "ok", Found: home.Dir}
 	if free, ok := freeBytes(home.Dir); ok {
@@ -103,7 +130,7 @@ func (a *app) examineAgents() finding {
 		found = append(found, p.Name)
 	}
 	if len(found) == 0 {
-		return finding{"agents", "warn", "no coding-agent CLI is on PATH", "`run: agent` needs one; skills without an entry point wait on queue skills for `baton call claim`"}
+		return finding{Name: "agents", Level: "warn", Found: "no coding-agent CLI is on PATH", Do: "`run: agent` needs one; skills without an entry point wait on queue skills for `baton call claim`"}
 	}
 	return finding{Name: "agents", Level: "ok", Found: join(found)}
 }
@@ -113,10 +140,10 @@ func (a *app) examineSandbox() finding {
 	const always = "own process group, own BATON_TMP, environment by allow-list; sandbox.cpu, sandbox.memory and sandbox.output"
 	switch version := shim.Landlock(); {
 	case version == 0:
-		return finding{"sandbox", "warn", always + "; this kernel has no Landlock: nothing keeps a step from writing elsewhere",
-			"use a Linux kernel from 5.13 on with landlock among its security modules, or run steps in a container"}
+		return finding{Name: "sandbox", Level: "warn", Found: always + "; this kernel has no Landlock: nothing keeps a step from writing elsewhere",
+			Do: "use a Linux kernel from 5.13 on with landlock among its security modules, or run steps in a container"}
 	case version < wholeLandlock:
-		return finding{"sandbox", "warn", fmt.Sprintf("%s; Landlock version %d confines writing, but not cutting files short", always, version), "use a kernel from 6.2 on"}
+		return finding{Name: "sandbox", Level: "warn", Found: fmt.Sprintf("%s; Landlock version %d confines writing, but not cutting files short", always, version), Do: "use a kernel from 6.2 on"}
 	default:
 		return finding{Name: "sandbox", Level: "ok", Found: fmt.Sprintf("%s; Landlock version %d confines writing of steps with sandbox", always, version)}
 	}
@@ -129,7 +156,7 @@ func (a *app) examineServer(ctx context.Context, l *link) []finding {
 	i, err := engine.As[host.Info](l.Query(ctx, "server", "", engine.None{}))
 	if err != nil {
 		r, _ := a.refusal(err)
-		return []finding{{"server", "failed", r.Message, r.Hint}}
+		return []finding{refused("server", r)}
 	}
 	out := []finding{{Name: "server", Level: "ok", Found: fmt.Sprintf("process %d, version %s, durability %s, HTTP %s", i.PID, i.Version, i.Durability, i.HTTP)}}
 	if i.Version != version {
@@ -143,7 +170,7 @@ func (a *app) examineServer(ctx context.Context, l *link) []finding {
 	if n := len(i.Work.Unreadable); n > 0 {
 		store.Level, store.Found, store.Do = "failed", fmt.Sprintf("%d commits cannot be read, the first: %s", n, i.Work.Unreadable[0]), "use the Baton that wrote them, or restore the store"
 	}
-	return append(out, work, store, examineOutside(i))
+	return append(append(out, work, store), append(examineAnchor(i), examineOutside(i))...)
 }
 
 // examineOutside says how a program in any language gets work.
@@ -159,7 +186,7 @@ func (a *app) examineSkills(ctx context.Context, l *link) finding {
 	list, report, err := a.shelf(ctx, l)
 	if err != nil {
 		r, _ := a.refusal(err)
-		return finding{"skills", "failed", r.Message, r.Hint}
+		return refused("skills", r)
 	}
 	f := finding{Name: "skills", Level: "ok", Found: fmt.Sprintf("%d in %d folders, %d unusable", len(list.Skills), len(report.Roots), len(report.Unusable))}
 	if len(list.Skills) == 0 {

@@ -31,9 +31,10 @@ baton serve --nats nats://n1:4222,nats://n2:4222`,
 			f.String("http", "", a.say("`ADDR` to listen on (default: 127.0.0.1:7700 or the next free port)"))
 			f.StringVar(&queues, "queues", workflows.DefaultQueue, a.say("queues to serve, comma-separated"))
 			f.Int("workers", 0, a.say("attempts at once; 0: none (default 8)"))
+			f.String("durability", "", a.say("when a commit counts as recorded: group, always or interval=D (default group)"))
 		},
 		run: func(ctx context.Context, _ []string) error {
-			o, err := a.hostOptions(queues, map[string]any{"http": given(typed, "http"), "workers": given(typed, "workers")})
+			o, err := a.hostOptions(queues, map[string]any{"http": given(typed, "http"), "workers": given(typed, "workers"), "durability": given(typed, "durability")})
 			if err != nil {
 				return err
 			}
@@ -99,8 +100,13 @@ func (a *app) hostOptions(queues string, typed map[string]any) (host.Options, er
 	if err != nil {
 		return host.Options{}, err
 	}
+	durability, err := stream.ParseDurability(set.Durability)
+	if err != nil {
+		return host.Options{}, err
+	}
 	o := host.Options{
-		NATS: set.NATS.URL, Creds: set.NATS.Creds, Replicas: set.NATS.Replicas, HTTP: set.HTTP, Workers: set.Workers,
+		Durability: durability,
+		NATS:       set.NATS.URL, Creds: set.NATS.Creds, Replicas: set.NATS.Replicas, HTTP: set.HTTP, Workers: set.Workers,
 		Lease: set.Lease, Grace: set.Grace, Agent: set.Agent, Limits: set.Sizes(), Confine: set.Sandbox == "on", ConfirmHighRisk: set.Route.HighRisk == "confirm", Judge: set.Route.Judge,
 		Version: version, Log: a.err, Env: a.variables(), Queues: strings.Split(queues, ","),
 	}

@@ -52,7 +52,8 @@ type Config struct {
 	MaxBytes int64
 	// Lease is how long a baton may stay in a hand without a word; 0 is 30 s.
 	Lease time.Duration
-	// Barrier is what durability waits for; nil is Interval.
+	// Barrier is what durability waits for; nil is that of the embedded server's class, and elsewhere the
+	// server's acknowledgement.
 	Barrier Barrier
 	// Logger takes what nobody else is told; nil is slog.Default.
 	Logger *slog.Logger
@@ -118,8 +119,11 @@ func (c Config) withDefaults() Config {
 	if c.Lease == 0 {
 		c.Lease = defaultLease
 	}
+	if c.Barrier == nil && c.Server != nil {
+		c.Barrier = c.Server.keeper.barrier
+	}
 	if c.Barrier == nil {
-		c.Barrier = Interval
+		c.Barrier = acknowledged
 	}
 	return c
 }
@@ -164,6 +168,10 @@ func open(ctx context.Context, nc *nats.Conn, cfg Config, again, down *broadcast
 	if err != nil {
 		return nil, err
 	}
+	var kept *keeper
+	if cfg.Server != nil {
+		kept = cfg.Server.keeper
+	}
 	streams := map[string]jetstream.Stream{}
 	for _, name := range []string{eventsStream, workStream, timersStream, payloadsStream} {
 		if streams[name], err = js.Stream(ctx, name); err != nil {
@@ -176,8 +184,15 @@ func open(ctx context.Context, nc *nats.Conn, cfg Config, again, down *broadcast
 	}
 	hands := hands{nc: nc, again: again, lease: cfg.Lease, aside: &aside{js: js, log: cfg.Logger}}
 	due := &feed{hands: hands, stream: streams[timersStream], from: timersStream, consumer: pullConsumer(dueConsumer, duePrefix+">", cfg.Lease)}
+	log := newLog(js, streams[eventsStream], replies, installation, cfg)
+	if kept != nil {
+		log.keeper = kept
+		if err := kept.open(ctx, log); err != nil {
+			return nil, err
+		}
+	}
 	return &Store{
-		eventLog:  newLog(js, streams[eventsStream], replies, installation, cfg),
+		eventLog:  log,
 		queue:     &queue{js: js, stream: streams[workStream], hands: hands, feeds: map[string]*feed{}},
 		timers:    &timers{js: js, stream: streams[timersStream], due: due},
 		payloads:  &payloads{js: js, stream: streams[payloadsStream], barrier: cfg.Barrier},

@@ -29,6 +29,7 @@ type eventLog struct {
 	installation string
 	direct       bool // reads go to the stream itself and not through its leader
 	barrier      Barrier
+	keeper       *keeper // of the embedded server; nil elsewhere
 	log          *slog.Logger
 
 	publish func(context.Context, *nats.Msg) (*jetstream.PubAck, error)
@@ -53,6 +54,9 @@ func (l *eventLog) Installation() string { return l.installation }
 // Append stores the frame as the entity's next commit.
 func (l *eventLog) Append(ctx context.Context, entity stream.Entity, after uint64, frame events.Frame) (uint64, error) {
 	subject, err := eventSubject(entity)
+	if err == nil && l.keeper != nil {
+		err = l.keeper.whole(entity)
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -62,6 +66,9 @@ func (l *eventLog) Append(ctx context.Context, entity stream.Entity, after uint6
 	}
 	if err != nil {
 		return 0, fmt.Errorf("append to %s after %d: %w", entity, after, err)
+	}
+	if l.keeper != nil {
+		l.keeper.note(entity, sequence, frame)
 	}
 	return sequence, nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"strconv"
+	"strings"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -45,12 +46,20 @@ func (l *eventLog) Read(ctx context.Context, entity stream.Entity, after uint64)
 // stored is a message as it stands in the log.
 type stored struct {
 	sequence uint64
+	subject  string
 	data     []byte
+}
+
+func (m stored) entity() stream.Entity {
+	return stream.Entity(strings.TrimPrefix(m.subject, eventsPrefix))
 }
 
 // recordOf makes a record of a message, or says why it is none.
 func recordOf(entity stream.Entity, m stored) (stream.Record, error) {
 	record := stream.Record{Sequence: m.sequence, Entity: entity}
+	if entity == voidEntity {
+		return record, fmt.Errorf("read at %d: %w", m.sequence, stream.ErrLost)
+	}
 	frame, err := events.Open(m.data)
 	if err != nil {
 		return record, fmt.Errorf("read %s at %d: %w", entity, m.sequence, err)
@@ -83,7 +92,7 @@ func (l *eventLog) singles(ctx context.Context, subject string, after uint64) it
 				yield(stored{}, failed("get", err))
 				return
 			}
-			if !yield(stored{m.Sequence, m.Data}, nil) {
+			if !yield(stored{m.Sequence, m.Subject, m.Data}, nil) {
 				return
 			}
 			after = m.Sequence
@@ -102,6 +111,12 @@ func (l *eventLog) batches(ctx context.Context, subject string, after uint64) it
 			if err != nil {
 				yield(stored{}, err)
 				return
+			}
+			if len(batch) > 0 { // nobody is shown what could still be lost
+				if err := l.barrier(ctx, batch[len(batch)-1].sequence); err != nil {
+					yield(stored{}, err)
+					return
+				}
 			}
 			for _, m := range batch {
 				if !yield(m, nil) {
@@ -150,7 +165,7 @@ func (l *eventLog) batch(ctx context.Context, subject string, after uint64) (bat
 		if err != nil {
 			return nil, false, fmt.Errorf("get: message without a sequence: %w", err)
 		}
-		batch = append(batch, stored{sequence, m.Data})
+		batch = append(batch, stored{sequence, m.Header.Get(jetstream.SubjectHeader), m.Data})
 	}
 }
 

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/batonflow/baton/stream"
+	"github.com/batonflow/baton/stream/anchor"
 )
 
 const (
@@ -18,6 +21,7 @@ const (
 	loopback     = "127.0.0.1"
 	shareOfDisk  = 0.8 // of the free disk that the store may take
 	lockFileName = "LOCK"
+	derivedSync  = 5 * time.Second // between the server's own flushes, of what can be made anew from the log
 )
 
 // ServerConfig says how to run the embedded server.
@@ -33,8 +37,10 @@ type ServerConfig struct {
 	Host string
 	// Port to listen on; 0 takes a free one.
 	Port int
-	// SyncInterval is the longest time between a write and its flush to disk; 0 is a second.
-	SyncInterval time.Duration
+	// Durability is the class that the log and the payloads are kept with; the zero value is group.
+	Durability stream.Durability
+	// AnchorDir is where the anchor lies, outside the store; "" keeps none.
+	AnchorDir string
 	// MaxStore bounds the store in bytes. 0, or more than the disk has room for, is 80 % of the
 	// room there is: a store that refuses is better than a disk that is full.
 	MaxStore int64
@@ -44,8 +50,9 @@ type ServerConfig struct {
 
 // Server is a running embedded server that holds its store directory's lock.
 type Server struct {
-	nats *server.Server
-	lock *lock
+	nats   *server.Server
+	lock   *lock
+	keeper *keeper
 }
 
 // Start runs an embedded server on the directory and returns once it takes connections, however
@@ -58,6 +65,12 @@ func Start(ctx context.Context, cfg ServerConfig) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	var kept *anchor.Anchor
+	if cfg.AnchorDir != "" {
+		if kept, err = anchor.Open(cfg.AnchorDir); err != nil {
+			return nil, errors.Join(err, lock.release())
+		}
+	}
 	s, err := start(ctx, cfg)
 	if err != nil {
 		return nil, errors.Join(err, lock.release())
@@ -67,7 +80,7 @@ func Start(ctx context.Context, cfg ServerConfig) (*Server, error) {
 		s.WaitForShutdown()
 		return nil, errors.Join(err, lock.release())
 	}
-	return &Server{nats: s, lock: lock}, nil
+	return &Server{nats: s, lock: lock, keeper: newKeeper(cfg, kept)}, nil
 }
 
 func start(ctx context.Context, cfg ServerConfig) (*server.Server, error) {
@@ -115,7 +128,8 @@ func options(cfg ServerConfig) (*server.Options, error) {
 		StoreDir:               filepath.Clean(cfg.StoreDir),
 		JetStreamMaxStore:      limit,
 		JetStreamMaxMemory:     memoryStore,
-		SyncInterval:           cfg.SyncInterval,
+		SyncAlways:             cfg.Durability.Class == stream.Always,
+		SyncInterval:           derivedSync,
 		DisableJetStreamBanner: true,
 	}
 	if opts.Host == "" {
@@ -123,9 +137,6 @@ func options(cfg ServerConfig) (*server.Options, error) {
 	}
 	if opts.Port == 0 {
 		opts.Port = server.RANDOM_PORT
-	}
-	if opts.SyncInterval == 0 {
-		opts.SyncInterval = time.Second
 	}
 	return opts, nil
 }
@@ -141,10 +152,11 @@ func (s *Server) Healthy() error {
 	return nil
 }
 
-// Close stops the server in order (only that writes the index that makes the next start quick)
-// and gives up the lock.
+// Close stops the server in order (only that writes the index that makes the next start quick), flushes
+// what it left, says so in the anchor and gives up the lock.
 func (s *Server) Close() error {
+	s.keeper.stop()
 	s.nats.Shutdown()
 	s.nats.WaitForShutdown()
-	return s.lock.release()
+	return errors.Join(s.keeper.close(), s.lock.release())
 }

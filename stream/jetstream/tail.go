@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -61,6 +60,9 @@ func (l *eventLog) follow(ctx context.Context, after *uint64, yield func(stream.
 		if err != nil {
 			return failed("tail", err)
 		}
+		if err := l.barrier(ctx, meta.Sequence.Stream); err != nil { // nobody is shown what could still be lost
+			return err
+		}
 		if !give(meta.Sequence.Stream, m, after, yield) {
 			return errStopped
 		}
@@ -88,6 +90,6 @@ func give(sequence uint64, m jetstream.Msg, after *uint64, yield func(stream.Rec
 		}
 	}
 	*after = sequence
-	entity := stream.Entity(strings.TrimPrefix(m.Subject(), eventsPrefix))
-	return yield(recordOf(entity, stored{sequence, m.Data()}))
+	at := stored{sequence, m.Subject(), m.Data()}
+	return yield(recordOf(at.entity(), at))
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/batonflow/baton/routing/table"
 	"github.com/batonflow/baton/routing/way"
 	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/stream"
 )
 
 // Schema is the JSON Schema of config.yaml.
@@ -35,16 +36,17 @@ var compiled = sync.OnceValues(func() (*table.Schema, error) { return table.Comp
 
 // Config is what everything in a process is started with.
 type Config struct {
-	Agent   string           `koanf:"agent"`
-	HTTP    string           `koanf:"http"`
-	Workers int              `koanf:"workers"`
-	Lease   time.Duration    `koanf:"lease"`
-	Grace   time.Duration    `koanf:"grace"`
-	Sandbox string           `koanf:"sandbox"` // on or off: whether steps that say nothing of it are confined
-	NATS    NATS             `koanf:"nats"`
-	Limits  map[string]int   `koanf:"limits"`
-	Queues  map[string]Queue `koanf:"queues"`
-	Route   Route            `koanf:"route"`
+	Agent      string           `koanf:"agent"`
+	Durability string           `koanf:"durability"` // of the embedded server: group, always or interval=D
+	HTTP       string           `koanf:"http"`
+	Workers    int              `koanf:"workers"`
+	Lease      time.Duration    `koanf:"lease"`
+	Grace      time.Duration    `koanf:"grace"`
+	Sandbox    string           `koanf:"sandbox"` // on or off: whether steps that say nothing of it are confined
+	NATS       NATS             `koanf:"nats"`
+	Limits     map[string]int   `koanf:"limits"`
+	Queues     map[string]Queue `koanf:"queues"`
+	Route      Route            `koanf:"route"`
 
 	values []Value
 }
@@ -97,6 +99,7 @@ type setting struct {
 // settings lists what has a default. What is set in the file alone needs no line.
 var settings = []setting{
 	{"agent", "BATON_AGENT", ""},
+	{"durability", "BATON_DURABILITY", stream.Group},
 	{"grace", "BATON_GRACE", "5s"},
 	{"http", "BATON_HTTP", ""},
 	{"lease", "BATON_LEASE", "10s"},
@@ -225,6 +228,9 @@ func (l *layers) check(c Config) error {
 	}
 	if c.Sandbox != "on" && c.Sandbox != "off" {
 		return l.refuse("sandbox", "bad_value", "use on or off")
+	}
+	if _, err := stream.ParseDurability(c.Durability); err != nil {
+		return l.refuse("durability", "bad_durability", "use group, always or interval=D, like interval=1s")
 	}
 	if c.NATS.Replicas < 0 || c.NATS.Replicas > 5 {
 		return l.refuse("nats.replicas", "bad_replicas", "use 1, 3 or 5")

@@ -32,6 +32,9 @@ func (h Home) path(parts ...string) string {
 // Store is the embedded server's folder.
 func (h Home) Store() string { return h.path("store") }
 
+// Anchor is the folder of what the store must still hold.
+func (h Home) Anchor() string { return h.path("anchor") }
+
 // Config is the file of what a person has set.
 func (h Home) Config() string { return h.path("config.yaml") }
 

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -10,31 +11,34 @@ import (
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/projections"
 	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/stream/jetstream"
 	"github.com/batonflow/baton/workflows"
 )
 
 // Info is what a server says of itself.
 type Info struct {
 	Endpoint
-	Home         string      `json:"home"`
-	Durability   string      `json:"durability"`
-	Installation string      `json:"installation"`
-	Uptime       float64     `json:"uptime"` // seconds
-	Go           string      `json:"go"`
-	NATSServer   string      `json:"nats_server"`
-	NATSClient   string      `json:"nats_client"`
-	Queues       []string    `json:"queues"`
-	Workers      int         `json:"workers"`
-	Running      int         `json:"running"`
-	Busy         bool        `json:"busy"` // a run needs it
-	Work         engine.Work `json:"work"`
-	OutsideToken string      `json:"outside_token,omitempty"` // file of the token that programs outside show
+	Home         string             `json:"home"`
+	Durability   string             `json:"durability"`
+	Installation string             `json:"installation"`
+	Standing     jetstream.Standing `json:"standing"` // what the anchor says of the log
+	Uptime       float64            `json:"uptime"`   // seconds
+	Go           string             `json:"go"`
+	NATSServer   string             `json:"nats_server"`
+	NATSClient   string             `json:"nats_client"`
+	Queues       []string           `json:"queues"`
+	Workers      int                `json:"workers"`
+	Running      int                `json:"running"`
+	Busy         bool               `json:"busy"` // a run needs it
+	Work         engine.Work        `json:"work"`
+	OutsideToken string             `json:"outside_token,omitempty"` // file of the token that programs outside show
 }
 
 // queries adds the server's own questions to the engine's.
 func (s *Server) queries() engine.Queries {
 	q := engine.Standard(s.engine, s.projector)
 	q["server"] = engine.Plain(s.info)
+	q["repair"] = engine.Plain(s.repair)
 	q["server.stop"] = engine.Plain(s.askedToStop)
 	q["skills.list"] = engine.Plain(s.listSkills)
 	q["skills.search"] = engine.Plain(s.searchSkills)
@@ -79,6 +83,9 @@ func (s *Server) info(ctx context.Context, _ string, _ engine.None) (any, error)
 		Uptime: time.Since(s.started).Seconds(), Go: runtime.Version(), Queues: s.Queues, Workers: s.Workers,
 	}
 	info.NATSServer, info.NATSClient = Module("github.com/nats-io/nats-server/v2"), Module("github.com/nats-io/nats.go")
+	if s.nats != nil {
+		info.Standing = s.nats.Standing()
+	}
 	if s.NATS == "" {
 		info.OutsideToken = s.Home.path(outsideToken)
 	}
@@ -104,11 +111,23 @@ func (s *Server) info(ctx context.Context, _ string, _ engine.None) (any, error)
 func (s *Server) durability() string {
 	switch {
 	case s.NATS == "":
-		return Durability
+		return s.Options.Durability.String()
 	case s.store.Replicas() > 1:
 		return "replicated"
 	}
 	return "unknown: one copy, flushed as the NATS server is set"
+}
+
+// repair gives up what is quarantined and begins a new epoch.
+func (s *Server) repair(ctx context.Context, _ string, _ engine.None) (any, error) {
+	if s.nats == nil {
+		return nil, sessions.Refuse(sessions.Usage, "not_embedded", "use the tools of NATS", "the log of a cluster has no anchor to repair")
+	}
+	got, err := s.nats.Repair(ctx, s.store)
+	if errors.Is(err, jetstream.ErrWhole) {
+		return nil, sessions.Refuse(sessions.Conflict, "nothing_to_repair", "nothing needs to be done", "no session is quarantined")
+	}
+	return got, err
 }
 
 // Module gives the version of a module that this binary was built with.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/url"
 	"os"
@@ -19,22 +20,24 @@ import (
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/routing/way"
 	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/stream"
 	"github.com/batonflow/baton/stream/jetstream"
 	"github.com/batonflow/baton/workers"
 )
 
 // Options is what a process is started with.
 type Options struct {
-	Home     Home
-	NATS     string // URL of a NATS cluster; "": the embedded server
-	Creds    string // credentials file for NATS
-	HTTP     string // address of the HTTP server; "": 127.0.0.1:7700 or the next free port
-	NoHTTP   bool
-	Replicas int // of a new installation's streams on a cluster; 0: 3
-	Queues   []string
-	Workers  int  // attempts at once; 0: none
-	Confine  bool // programs of steps that say nothing of a sandbox write to the workspace and BATON_TMP only
-	Lease    time.Duration
+	Home       Home
+	NATS       string // URL of a NATS cluster; "": the embedded server
+	Creds      string // credentials file for NATS
+	HTTP       string // address of the HTTP server; "": 127.0.0.1:7700 or the next free port
+	NoHTTP     bool
+	Durability stream.Durability // of the embedded server
+	Replicas   int               // of a new installation's streams on a cluster; 0: 3
+	Queues     []string
+	Workers    int  // attempts at once; 0: none
+	Confine    bool // programs of steps that say nothing of a sandbox write to the workspace and BATON_TMP only
+	Lease      time.Duration
 
 	ConfirmHighRisk bool    // every action that cannot be taken back is confirmed by a person
 	Judge           way.Way // who is asked for a second opinion on what a person would confirm; zero: nobody
@@ -48,12 +51,6 @@ type Options struct {
 	Shim    []string // how to start the shim; nil: this binary
 	Watch   Watch    // what somebody who measures the server sees of it; zero: nothing
 }
-
-// interval is how long an acknowledged commit may rest in the page cache.
-const interval = time.Second
-
-// Durability is the class of the embedded server, as `status` says it.
-const Durability = "interval=1s"
 
 // Server is everything that runs in a serving process.
 type Server struct {
@@ -135,6 +132,11 @@ func (s *Server) open(ctx context.Context) error {
 		return storeRefusal(s.Options, err)
 	}
 	s.store = store
+	if s.nats != nil && s.nats.Standing().Found { // it may rest on what is gone
+		if err := os.Remove(s.indexPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return s.Home.unwritable(err)
+		}
+	}
 	if s.NATS == "" {
 		if err := s.Home.write("installation", []byte(store.Installation()+"\n")); err != nil {
 			return err
@@ -155,7 +157,7 @@ func (s *Server) embed(ctx context.Context, config *jetstream.Config) error {
 	if err != nil {
 		return err
 	}
-	server := jetstream.ServerConfig{StoreDir: s.Home.Store(), Token: token, Outside: outside, Port: s.Home.lastPort(), SyncInterval: interval, Logger: s.logger}
+	server := jetstream.ServerConfig{StoreDir: s.Home.Store(), Token: token, Outside: outside, AnchorDir: s.Home.Anchor(), Durability: s.Options.Durability, Port: s.Home.lastPort(), Logger: s.logger}
 	s.nats, err = jetstream.Start(ctx, server)
 	if err != nil && !errors.Is(err, jetstream.ErrLocked) && server.Port != 0 {
 		server.Port = 0 // somebody else has it now
