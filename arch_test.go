@@ -41,6 +41,7 @@ var layers = map[string]int{
 	"workers/local":    edges,
 	"workers/fetch":    edges,
 	"workers/mcp":      edges,
+	"telemetry":        edges,
 	"stream/memory":    edges,
 	"stream/jetstream": edges,
 	"api":              edges,

@@ -85,6 +85,7 @@ func (d *draft) decide(a *ask) error {
 	w := d.w
 	command, digest := a.command, commandDigest(a)
 	if done, known := w.state.Requests[a.meta.Request]; known && a.meta.Request != "" {
+		w.e.Counts.Duplicates.Add(1)
 		d.say(a, d.repeated(a, done, digest))
 		return nil
 	}
@@ -106,6 +107,7 @@ func (d *draft) decide(a *ask) error {
 	}
 	facts, err := command.Decide(w.state, w.hearing(a.meta.Judge))
 	if err != nil {
+		w.e.Counts.refused(err)
 		d.say(a, answer{err: asRefusal(err)})
 		if w.link.N == 0 && d.batch.Len() == 0 {
 			w.state = workflows.New(w.entity.Name()) // the past of a fork that is none is not its own

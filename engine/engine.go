@@ -65,6 +65,7 @@ type Slots interface {
 // Engine decides and commits.
 type Engine struct {
 	Config
+	Counts  Counts
 	heard   *heard
 	vals    *values
 	permits *permits

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"time"
 
 	"github.com/batonflow/baton/events"
@@ -18,7 +19,7 @@ import (
 // TraceAsk asks for a session's trace. After, in events, asks for what came later, for a reader who
 // follows.
 type TraceAsk struct {
-	Format string `json:"format"` // text, md, mermaid, json
+	Format string `json:"format"` // text, md, mermaid, json; whoever serves may know more
 	Lang   string `json:"lang"`
 	Follow bool   `json:"follow,omitempty"`
 	After  int    `json:"after,omitempty"`
@@ -57,10 +58,15 @@ func (e *Engine) trace(ctx context.Context, session string, q TraceAsk) (any, er
 		"json":    t.JSON,
 	}[q.Format]
 	if write == nil {
-		return nil, sessions.Refuse(sessions.Usage, "bad_format", "use text, md, mermaid or json", "there is no trace format %q", q.Format)
+		return nil, sessions.Refuse(sessions.Usage, "bad_format", "use text, md, mermaid, json or otlp", "there is no trace format %q", q.Format)
 	}
 	err := write(&out)
 	return Traced{Text: out.String(), Ended: ended}, err
+}
+
+// History reads a session's commits; before those of a fork, what it shares with the session it comes from.
+func (e *Engine) History(ctx context.Context, id string) iter.Seq2[stream.Record, error] {
+	return history(ctx, e.Log, id)
 }
 
 // session reads a session's commits, see history.

@@ -22,6 +22,8 @@ type Projector struct {
 	logger  *slog.Logger
 	path    string // of the index's checkpoint; "": none is kept
 	outputs *outputs
+	seen    func(stream.Record) // what came after the log's end at the start; nil: nobody looks
+	since   uint64
 
 	mu    sync.Mutex
 	index *projections.Index
@@ -53,6 +55,10 @@ func NewProjector(log stream.Log, path string, logger *slog.Logger) *Projector {
 	p.index = index
 	return p
 }
+
+// Watch lets f see every commit that comes in once the projector runs, one after the other. It must not
+// wait.
+func (p *Projector) Watch(f func(stream.Record)) { p.seen = f }
 
 // Run follows the log until ctx is done.
 func (p *Projector) Run(ctx context.Context) error {
@@ -93,6 +99,7 @@ func (p *Projector) check(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("follow the log: %w", err)
 	}
+	p.since = head
 	if p.index.Sequence() > head {
 		p.logger.Warn("index checkpoint is ahead of the log, folding again", "checkpoint", p.index.Sequence(), "log", head)
 		p.mu.Lock()
@@ -109,6 +116,9 @@ func (p *Projector) fold(rec stream.Record, err error) {
 	}
 	if err == nil && rec.Entity.Session() != "" {
 		p.outputs.fold(rec)
+	}
+	if err == nil && p.seen != nil && rec.Sequence > p.since {
+		p.seen(rec)
 	}
 	p.mu.Lock()
 	switch {

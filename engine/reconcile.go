@@ -163,6 +163,7 @@ func (r *reconciler) wake(ctx context.Context, key attemptKey, queue string, seq
 	if now.Sub(w.first) >= after && (w.last.IsZero() || now.Sub(w.last) >= w.pause) {
 		_, err := r.e.Queue.Publish(ctx, queue, stream.Baton{Session: key.session, Call: key.call, After: sequence, Wake: true})
 		r.e.warn("wake a call", err)
+		r.e.Counts.Found.Add(1)
 		w.last, w.pause = now, min(max(2*w.pause, wakeAfter), wakeAtMost)
 	}
 	r.woken[key] = w
@@ -183,6 +184,7 @@ func (r *reconciler) alarms(ctx context.Context, timers []projections.TimerRow) 
 		}
 		if late := r.e.Now().Sub(t.At); late > wakeAfter && r.e.Now().Sub(w.last) > wakeAfter {
 			w.last = r.e.Now()
+			r.e.Counts.Found.Add(1)
 			r.e.fire(ctx, t.Session, t.Timer)
 		}
 		r.rung[key] = w

@@ -113,6 +113,7 @@ func (w *writer) serve(asks []*ask) {
 		switch {
 		case errors.Is(err, stream.ErrConflict):
 			losses++
+			w.e.Counts.Conflicts.Add(1)
 		case errors.Is(err, events.ErrTooLarge) && len(now) > 1:
 			one = true
 		case err != nil:

@@ -59,7 +59,7 @@ func (c Close) check(call *Call) error {
 	case call.Phase == Over:
 		return closed(call)
 	case (call.Phase == Queued || call.Phase == Backoff) && c.Attempt > 0 && c.Attempt <= call.Attempt:
-		return Refuse(Conflict, "stale", "drop the result: another attempt will be made",
+		return Refuse(Conflict, StaleResult, "drop the result: another attempt will be made",
 			"attempt %d of call %s is over, it waits on queue %s for the next", c.Attempt, call.ID(), call.Queue)
 	case call.Phase == Queued || call.Phase == Backoff:
 		return Refuse(Conflict, "call_not_started", "claim it first with `baton call claim`", "call %s waits on queue %s, nobody has started it", call.ID(), call.Queue)
@@ -76,13 +76,16 @@ func (c Close) check(call *Call) error {
 	return checkText("note", c.Note)
 }
 
+// StaleResult is the code of what an attempt brings too late.
+const StaleResult = "stale"
+
 // Stale refuses what an attempt brings that is no longer the current one.
 func Stale(call *Call, attempt int) error {
 	if call.Phase == Over {
-		return Refuse(Conflict, "stale", "drop the result: the recorded one counts",
+		return Refuse(Conflict, StaleResult, "drop the result: the recorded one counts",
 			"attempt %d of call %s is over, the call has ended (%s)", attempt, call.ID(), call.Status)
 	}
-	return Refuse(Conflict, "stale", "drop the result: the current attempt counts",
+	return Refuse(Conflict, StaleResult, "drop the result: the current attempt counts",
 		"attempt %d of call %s is over, attempt %d is current", attempt, call.ID(), call.Attempt)
 }
 

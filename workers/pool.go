@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/batonflow/baton/sessions"
@@ -53,6 +54,7 @@ type Pool struct {
 	waiting chan struct{} // closed and made anew when a slot becomes free
 	running map[string]*attempt
 	drained bool
+	again   atomic.Int64
 	alone   bool // one attempt runs, or is about to, that nothing else may run beside
 	group   sync.WaitGroup
 	abort   context.CancelCauseFunc
@@ -112,6 +114,9 @@ func (p *Pool) Busy() int {
 	defer p.mu.Unlock()
 	return len(p.running)
 }
+
+// Redelivered is how many batons came here that had been delivered before.
+func (p *Pool) Redelivered() int64 { return p.again.Load() }
 
 // Reserve takes a free slot if the pool serves the queue.
 func (p *Pool) Reserve(queue string) (string, bool) {
@@ -186,6 +191,9 @@ func (p *Pool) awaitSlot(ctx context.Context) bool {
 // serve claims what the baton is about and runs it.
 func (p *Pool) serve(worker, queue string, d stream.Delivery) {
 	b := d.Baton()
+	if d.Count() > 1 {
+		p.again.Add(1)
+	}
 	c := workflows.Claim{Claim: sessions.Claim{
 		Call: b.Call, Queue: queue, Worker: worker, Baton: d.Sequence(), Delivery: d.Count(), Wake: b.Wake,
 	}}

@@ -108,7 +108,8 @@ func (a *app) hostOptions(queues string, typed map[string]any) (host.Options, er
 		Durability: durability,
 		NATS:       set.NATS.URL, Creds: set.NATS.Creds, Replicas: set.NATS.Replicas, HTTP: set.HTTP, Workers: set.Workers,
 		Lease: set.Lease, Grace: set.Grace, Agent: set.Agent, Limits: set.Sizes(), Confine: set.Sandbox == "on", ConfirmHighRisk: set.Route.HighRisk == "confirm", Judge: set.Route.Judge,
-		Version: version, Log: a.err, Env: a.variables(), Queues: strings.Split(queues, ","),
+		Telemetry: host.Telemetry{Endpoint: set.Telemetry.Endpoint, Headers: set.Telemetry.Headers, Content: set.Telemetry.Content == "on"},
+		Version:   version, Log: a.err, Env: a.variables(), Queues: strings.Split(queues, ","),
 	}
 	if i := slices.IndexFunc(o.Queues, func(q string) bool { return !stream.ValidQueue(q) }); i >= 0 {
 		return o, sessions.Refuse(sessions.Usage, "bad_queue", "use lower-case letters, digits, - and _", "%q is no queue", o.Queues[i])

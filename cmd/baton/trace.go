@@ -19,7 +19,7 @@ import (
 
 // traceFormats lists the formats, and formatOf the one that a file's ending speaks of.
 var (
-	traceFormats = []string{"text", "md", "mermaid", "json"}
+	traceFormats = []string{"text", "md", "mermaid", "json", "otlp"}
 	formatOf     = map[string]string{".md": "md", ".markdown": "md", ".mmd": "mermaid", ".mermaid": "mermaid", ".json": "json"}
 )
 
@@ -27,20 +27,20 @@ func (a *app) traceCommand() *cobra.Command {
 	var out, format string
 	var follow bool
 	return a.verb(verb{
-		use: "trace [--out F] [--format text|md|mermaid|json] [--follow]", short: "show the tree of calls with decisions, switches, context, times",
+		use: "trace [--out F] [--format text|md|mermaid|json|otlp] [--follow]", short: "show the tree of calls with decisions, switches, context, times",
 		example: `
 baton trace
 baton trace --out chain.md
 baton trace --format mermaid --session @last`,
 		flags: func(f *pflag.FlagSet) {
 			f.StringVar(&out, "out", "", a.say("write it to the file at `PATH`"))
-			f.StringVar(&format, "format", "", a.say("`text|md|mermaid|json` (default: by the file's ending, else text)"))
+			f.StringVar(&format, "format", "", a.say("`text|md|mermaid|json|otlp` (default: by the file's ending, else text)"))
 			f.BoolVar(&follow, "follow", false, a.say("go on as events come in"))
 		},
 		run: func(ctx context.Context, _ []string) error {
 			asked := format
 			if format = a.traceFormat(format, out); !slices.Contains(traceFormats, format) {
-				return sessions.Refuse(sessions.Usage, "bad_format", "use text, md, mermaid or json", "there is no trace format %q", format)
+				return sessions.Refuse(sessions.Usage, "bad_format", "use text, md, mermaid, json or otlp", "there is no trace format %q", format)
 			}
 			if follow && (out != "" || format != "text") {
 				return sessions.Refuse(sessions.Usage, "bad_value", "leave --follow or the others out", "--follow shows text as it comes; it takes no --out, --format or --json")
@@ -79,7 +79,7 @@ func (a *app) traced(text, session, format, asked, out string) error {
 			return err
 		}
 		return a.answer(map[string]string{"session": session, "written": out, "format": format}, func(p *page) error { p.line("written to %s", out); return nil })
-	case a.json && format == "json":
+	case a.json && (format == "json" || format == "otlp"):
 		return a.printJSON(json.RawMessage(text))
 	case a.json:
 		return a.printJSON(map[string]string{"session": session, "format": asked, "text": text})

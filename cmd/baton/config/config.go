@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"net/url"
 	"os"
 	"slices"
 	"strconv"
@@ -48,6 +49,8 @@ type Config struct {
 	Queues     map[string]Queue `koanf:"queues"`
 	Route      Route            `koanf:"route"`
 
+	Telemetry Telemetry `koanf:"telemetry"`
+
 	values []Value
 }
 
@@ -62,6 +65,13 @@ type NATS struct {
 type Route struct {
 	HighRisk string  `koanf:"high_risk"` // named or confirm: which high-risk actions are confirmed
 	Judge    way.Way `koanf:"judge"`     // who is asked for a second opinion; zero: nobody
+}
+
+// Telemetry says where spans are sent.
+type Telemetry struct {
+	Endpoint string            `koanf:"endpoint"` // of a collector; "": nothing is sent
+	Headers  map[string]string `koanf:"headers"`  // secrets by reference
+	Content  string            `koanf:"content"`  // on or off: whether spans hold what people and skills wrote
 }
 
 // Queue is what is set for one queue.
@@ -108,6 +118,8 @@ var settings = []setting{
 	{"nats.url", "BATON_NATS_URL", ""},
 	{"route.high_risk", "BATON_ROUTE_HIGH_RISK", "named"},
 	{"sandbox", "BATON_SANDBOX", "off"},
+	{"telemetry.content", "BATON_TELEMETRY_CONTENT", "off"},
+	{"telemetry.endpoint", "BATON_TELEMETRY_ENDPOINT", ""},
 	{"workers", "BATON_WORKERS", 8},
 }
 
@@ -129,21 +141,17 @@ func Load(path string, env func(string) string, flags map[string]any) (Config, e
 	if err := l.lay(file, func(string) string { return path }); err != nil {
 		return Config{}, err
 	}
-	given, err := environment(env)
+	given, from, err := environment(env)
 	if err != nil {
 		return Config{}, err
 	}
-	if err := l.lay(given, variable); err != nil {
+	if err := l.lay(given, func(key string) string { return from[key] }); err != nil {
 		return Config{}, err
 	}
 	if err := l.lay(flags, func(key string) string { return "flag for " + key }); err != nil {
 		return Config{}, err
 	}
 	return l.config()
-}
-
-func variable(key string) string {
-	return settings[slices.IndexFunc(settings, func(s setting) bool { return s.key == key })].env
 }
 
 func readFile(path string) (map[string]any, error) {
@@ -165,24 +173,31 @@ func readFile(path string) (map[string]any, error) {
 	return tree, nil
 }
 
-// environment gives the variables that are set, with the types of their defaults.
-func environment(env func(string) string) (map[string]any, error) {
-	out := map[string]any{}
+// others are variables of other programs that mean the same; ours stand over them.
+var others = map[string]string{"telemetry.endpoint": "OTEL_EXPORTER_OTLP_ENDPOINT"}
+
+// environment gives the variables that are set, with the types of their defaults, and their names.
+func environment(env func(string) string) (values map[string]any, from map[string]string, err error) {
+	values, from = map[string]any{}, map[string]string{}
 	for _, s := range settings {
-		text := env(s.env)
+		name := s.env
+		if other := others[s.key]; env(name) == "" && other != "" {
+			name = other
+		}
+		text := env(name)
 		if text == "" {
 			continue
 		}
-		out[s.key] = text
+		values[s.key], from[s.key] = text, name
 		if _, number := s.otherwise.(int); number {
 			n, err := strconv.Atoi(text)
 			if err != nil {
-				return nil, sessions.Refuse(sessions.Usage, "bad_value", "use a whole number", "%s=%q cannot be used", s.env, text)
+				return nil, nil, sessions.Refuse(sessions.Usage, "bad_value", "use a whole number", "%s=%q cannot be used", name, text)
 			}
-			out[s.key] = n
+			values[s.key] = n
 		}
 	}
-	return out, nil
+	return values, from, nil
 }
 
 // layers are values laid one over the other.
@@ -231,6 +246,12 @@ func (l *layers) check(c Config) error {
 	}
 	if _, err := stream.ParseDurability(c.Durability); err != nil {
 		return l.refuse("durability", "bad_durability", "use group, always or interval=D, like interval=1s")
+	}
+	if c.Telemetry.Content != "on" && c.Telemetry.Content != "off" {
+		return l.refuse("telemetry.content", "bad_value", "use on or off")
+	}
+	if endpoint, err := url.Parse(c.Telemetry.Endpoint); c.Telemetry.Endpoint != "" && (err != nil || endpoint.Host == "" || endpoint.Scheme != "http" && endpoint.Scheme != "https") {
+		return l.refuse("telemetry.endpoint", "bad_value", "give an http or https URL, like http://127.0.0.1:4318")
 	}
 	if c.NATS.Replicas < 0 || c.NATS.Replicas > 5 {
 		return l.refuse("nats.replicas", "bad_replicas", "use 1, 3 or 5")

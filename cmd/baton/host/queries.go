@@ -37,6 +37,7 @@ type Info struct {
 // queries adds the server's own questions to the engine's.
 func (s *Server) queries() engine.Queries {
 	q := engine.Standard(s.engine, s.projector)
+	q["trace"] = s.traceAsked(q["trace"])
 	q["server"] = engine.Plain(s.info)
 	q["repair"] = engine.Plain(s.repair)
 	q["server.stop"] = engine.Plain(s.askedToStop)

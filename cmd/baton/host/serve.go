@@ -22,6 +22,7 @@ import (
 	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/stream"
 	"github.com/batonflow/baton/stream/jetstream"
+	"github.com/batonflow/baton/telemetry"
 	"github.com/batonflow/baton/workers"
 )
 
@@ -39,7 +40,8 @@ type Options struct {
 	Confine    bool // programs of steps that say nothing of a sandbox write to the workspace and BATON_TMP only
 	Lease      time.Duration
 
-	ConfirmHighRisk bool    // every action that cannot be taken back is confirmed by a person
+	ConfirmHighRisk bool // every action that cannot be taken back is confirmed by a person
+	Telemetry       Telemetry
 	Judge           way.Way // who is asked for a second opinion on what a person would confirm; zero: nobody
 
 	Grace   time.Duration
@@ -68,6 +70,7 @@ type Server struct {
 	library   *Library
 	feedback  *engine.Ledger[*feedbackLine]
 	voices    *voices
+	metrics   *telemetry.Metrics
 	web       *web
 	asked     engine.Queries // that this process answers
 
@@ -202,6 +205,7 @@ func (s *Server) assemble() {
 		s.pool.Conduct(engine.Local{Via: s.engine})
 	}
 	s.projector = engine.NewProjector(s.store, s.indexPath(), s.logger)
+	s.measure()
 	s.library.lessons = &lessons{projector: s.projector, payloads: s.store}
 	s.scheduler = engine.NewScheduler(s.engine, s.projector, nextByCron, func(request string) (session, run string) {
 		return operation.DerivedSession(request), operation.DerivedRun(request)
@@ -245,6 +249,7 @@ func (s *Server) run(ctx context.Context, ready func(Endpoint)) error {
 			s.logger.Warn("feedback that was cleared is not deleted yet", "err", err)
 		}
 	})
+	group.Go(func() { s.export(serving) })
 	group.Go(func() { s.engine.Ring(serving) })
 	group.Go(func() { s.scheduler.Run(serving) })
 	drained := make(chan error, 1)

@@ -34,6 +34,7 @@ func (s *Server) listen() error {
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.Handle("GET /metrics", s.metrics.Handler())
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		if _, err := s.store.Head(r.Context()); err != nil {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
