@@ -68,7 +68,13 @@ lint: ## staticcheck, as staticcheck.conf says
 tidy: ## fail when go.mod or go.sum is not tidy
 	$(GO) mod tidy -diff
 	$(GO) -C tools mod tidy -diff
+	$(GO) -C test/otel mod tidy -diff
 	$(GO) mod verify
+
+.PHONY: otel
+otel: ## what is exported, against a real OpenTelemetry collector (a module of its own)
+	$(GO) -C test/otel vet ./...
+	$(GO) -C test/otel test -timeout $(TIMEOUT) ./...
 
 .PHONY: vuln
 vuln: ## known vulnerabilities in what the program uses (asks a database on the net)
