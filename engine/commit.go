@@ -110,7 +110,7 @@ func (d *draft) decide(a *ask) error {
 		w.e.Counts.refused(err)
 		d.say(a, answer{err: asRefusal(err)})
 		if w.link.N == 0 && d.batch.Len() == 0 {
-			w.state = workflows.New(w.entity.Name()) // the past of a fork that is none is not its own
+			w.state = workflows.New(w.entity.Name()).Parsing(w.e.parse) // the past of a fork that is none is not its own
 		}
 		return nil
 	}
@@ -152,7 +152,7 @@ func (d *draft) repeated(a *ask, done sessions.Done, digest string) answer {
 
 // record stamps facts, folds them and gives the id of the first. Facts after the first are caused by it.
 func (d *draft) record(facts []events.Data, stamp events.Event) (first string, err error) {
-	now := d.w.e.Now().UTC()
+	now := d.w.e.Now().UTC().Round(0) // as it will be read: without the monotonic clock
 	for _, fact := range facts {
 		e := events.New(fact)
 		e.ID, e.Time, e.Actor, e.Causation = d.w.e.NewID(), now, stamp.Actor, stamp.Causation

@@ -70,6 +70,7 @@ type Engine struct {
 	vals    *values
 	permits *permits
 	folds   *folds
+	parse   workflows.Parse
 
 	mu      sync.Mutex
 	writers map[stream.Entity]*writer
@@ -86,7 +87,7 @@ var ErrClosed = errors.New("engine is closed")
 func New(c Config) *Engine {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	e := &Engine{
-		Config: c, heard: newHeard(c.Now, c.Lease), vals: newValues(c.Payloads), folds: newFolds(c.Folds),
+		Config: c, heard: newHeard(c.Now, c.Lease), vals: newValues(c.Payloads), folds: newFolds(c.Folds), parse: remembering(),
 		writers: map[stream.Entity]*writer{}, ctx: ctx, cancel: cancel,
 	}
 	e.permits = newPermits(e, c.Limits)

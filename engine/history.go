@@ -127,7 +127,7 @@ type Replayed struct {
 
 // replay folds the session up to the place. The same log gives the same bytes anywhere.
 func (e *Engine) replay(ctx context.Context, session string, q ReplayAsk) (any, error) {
-	s := workflows.New(session)
+	s := workflows.New(session).Parsing(e.parse)
 	out := Replayed{Session: session}
 	for rec, err := range e.session(ctx, session) {
 		if err != nil {

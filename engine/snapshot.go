@@ -85,7 +85,7 @@ func (f *fold) freeze(session string) ([]byte, error) {
 var errUnfit = errors.New("it does not fit the log")
 
 // thaw reads a snapshot that freeze gave.
-func thaw(session string, snapshot []byte) (fold, error) {
+func thaw(session string, snapshot []byte, parse workflows.Parse) (fold, error) {
 	head, frozen, _ := bytes.Cut(snapshot, []byte{'\n'})
 	var k kept
 	if err := json.Unmarshal(head, &k); err != nil {
@@ -94,7 +94,7 @@ func thaw(session string, snapshot []byte) (fold, error) {
 	if k.Session != session || k.Sequence == 0 || k.Digest != hashOf(frozen) {
 		return fold{}, errUnfit
 	}
-	f := fold{state: new(workflows.State), link: k.Link, last: k.Sequence, rival: k.Writer, bytes: k.Folded, saved: k.Folded}
+	f := fold{state: new(workflows.State).Parsing(parse), link: k.Link, last: k.Sequence, rival: k.Writer, bytes: k.Folded, saved: k.Folded}
 	if err := freeze.Thaw(frozen, f.state); err != nil {
 		return fold{}, err
 	}
@@ -149,7 +149,7 @@ func (k *keeper) load(ctx context.Context) (fold, bool) {
 	}
 	var f fold
 	if err == nil {
-		f, err = thaw(k.entity.Session(), snapshot)
+		f, err = thaw(k.entity.Session(), snapshot, k.e.parse)
 	}
 	if err == nil {
 		err = k.fits(ctx, f)

@@ -50,7 +50,7 @@ type Difference struct {
 // verify checks the chain and decides again everything that Baton decided by itself: what followed
 // from each command, and which skill each route chose.
 func (e *Engine) verify(ctx context.Context, session string, _ None) (any, error) {
-	v := &verifier{e: e, ctx: ctx, state: workflows.New(session), out: Verified{Session: session, Equal: true}}
+	v := &verifier{e: e, ctx: ctx, state: workflows.New(session).Parsing(e.parse), out: Verified{Session: session, Equal: true}}
 	for rec, err := range e.session(ctx, session) {
 		if err != nil {
 			if r := refusalOf(err); r.Code == "store_damaged" {

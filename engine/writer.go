@@ -184,7 +184,7 @@ func (w *writer) load(ctx context.Context) error {
 	}
 	var there bool
 	if w.fold, there = w.keeper.load(ctx); !there {
-		w.fold = fold{state: workflows.New(w.entity.Name()), link: events.Genesis(w.e.Log.Installation(), w.entity.Name())}
+		w.fold = fold{state: workflows.New(w.entity.Name()).Parsing(w.e.parse), link: events.Genesis(w.e.Log.Installation(), w.entity.Name())}
 	}
 	return w.catchUp(ctx)
 }

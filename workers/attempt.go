@@ -21,6 +21,8 @@ type attempt struct {
 	beat stream.Beat
 	end  context.CancelCauseFunc
 	look chan struct{} // somebody said that it changed
+
+	first *time.Timer // fires the first beat
 }
 
 // attempt runs one attempt to its end and commits what came of it. It gives the next call, if the
@@ -32,18 +34,12 @@ func (p *Pool) attempt(session, worker string, t workflows.Task, d stream.Delive
 		beat: stream.Beat{Session: session, Call: t.Envelope.CallID, Attempt: t.Envelope.Attempt, Worker: worker},
 		end:  end, look: make(chan struct{}, 1),
 	}
+	stop := p.beat(ctx, a, d)
 	p.mu.Lock()
 	p.running[worker] = a
 	p.mu.Unlock()
-	alive, done := context.WithCancel(context.WithoutCancel(ctx))
-	beating := make(chan struct{})
-	go func() {
-		defer close(beating)
-		p.keepAlive(alive, a, d)
-	}()
 	defer func() {
-		done()
-		<-beating
+		stop()
 		p.mu.Lock()
 		delete(p.running, worker)
 		p.mu.Unlock()
@@ -150,6 +146,26 @@ func (p *Pool) lookup(kind, name string) (string, error) {
 		return "", fmt.Errorf("%s:%s cannot be looked up here", kind, name)
 	}
 	return p.Lookup(kind, name)
+}
+
+// firstBeat is how long an attempt runs before it beats: its claim has just been heard of.
+const firstBeat = 50 * time.Millisecond
+
+// beat keeps the attempt alive until stop is called, which waits for the beat under way. An attempt that is
+// over before the first beat costs none.
+func (p *Pool) beat(ctx context.Context, a *attempt, d stream.Delivery) (stop func()) {
+	alive, end := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan struct{})
+	a.first = time.AfterFunc(min(firstBeat, p.Lease/3), func() {
+		defer close(done)
+		p.keepAlive(alive, a, d)
+	})
+	return func() {
+		end()
+		if !a.first.Stop() {
+			<-done
+		}
+	}
 }
 
 // keepAlive beats every third of a lease, and ends the attempt on anything but "go on". The baton's

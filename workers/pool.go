@@ -258,4 +258,7 @@ func (p *Pool) told(b stream.Beat) {
 	case a.look <- struct{}{}:
 	default:
 	}
+	if a.first.Stop() {
+		a.first.Reset(0)
+	}
 }

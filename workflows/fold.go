@@ -68,7 +68,7 @@ func (s *State) begin(d events.RunStarted, at time.Time) {
 	if parent := s.parent(r); parent != nil {
 		s.inherit(r, parent)
 	}
-	t, faults := template.Parse([]byte(r.Text), template.Known{})
+	t, faults := s.read(r.Text)
 	if len(faults) > 0 {
 		s.Newer = append(s.Newer, "run.started of "+d.Name) // a template that a newer Baton allows
 		return

@@ -12,7 +12,7 @@ func (s *State) Reread() error {
 	for _, id := range s.RunOrder {
 		r := s.Runs[id]
 		if read[r.Text] == nil {
-			t, faults := template.Parse([]byte(r.Text), template.Known{})
+			t, faults := s.read(r.Text)
 			if len(faults) > 0 {
 				return fmt.Errorf("template of run %s: %v", id, faults[0])
 			}

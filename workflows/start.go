@@ -40,7 +40,7 @@ func (c Start) Decide(s *State, w sessions.World) ([]events.Data, error) {
 	if s.Runs[c.Run] != nil {
 		return nil, sessions.Refuse(sessions.Conflict, "run_exists", "give another --request-id", "run %s exists already", c.Run)
 	}
-	started, err := c.started(w)
+	started, err := c.started(s, w)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (c Start) Decide(s *State, w sessions.World) ([]events.Data, error) {
 }
 
 // started is the fact, if the run can be carried out: by its template, or by the router that it names.
-func (c Start) started(w sessions.World) (events.RunStarted, error) {
+func (c Start) started(s *State, w sessions.World) (events.RunStarted, error) {
 	started := events.RunStarted{
 		Run: c.Run, Name: c.Name, Text: c.Text, SHA256: template.Digest([]byte(c.Text)),
 		Workspace: c.Workspace, Folder: c.Folder, Path: c.Path, Env: c.Env, Router: c.Router,
@@ -63,7 +63,7 @@ func (c Start) started(w sessions.World) (events.RunStarted, error) {
 	if c.Router != "" {
 		return started, checkRouted(c.Router, c.Text)
 	}
-	t, err := ParseTemplate(c.Name, c.Text)
+	t, err := checkedTemplate(c.Name, c.Text, s.read)
 	if err != nil {
 		return started, err
 	}
@@ -111,11 +111,15 @@ func ParseTemplate(name, text string) (*template.Template, error) {
 
 // CheckTemplate is ParseTemplate where something is known of what a template may name.
 func CheckTemplate(name, text string, known template.Known) (*template.Template, error) {
+	return checkedTemplate(name, text, func(text string) (*template.Template, template.Faults) { return template.Parse([]byte(text), known) })
+}
+
+func checkedTemplate(name, text string, parse Parse) (*template.Template, error) {
 	if len(text) > maxTemplate {
 		return nil, sessions.Refuse(sessions.Usage, "template_too_large", "use foreach for steps that are alike, or split it",
 			"template %s has %d bytes, the limit is %d", name, len(text), maxTemplate)
 	}
-	t, faults := template.Parse([]byte(text), known)
+	t, faults := parse(text)
 	if len(faults) == 0 {
 		return t, nil
 	}

@@ -43,6 +43,25 @@ type State struct {
 	births   []string // calls that a child run is to be started for
 
 	besides map[string]string // calls made beside a step -> the run that waits for them
+
+	parse Parse `freeze:"-"` // nil: template.Parse
+}
+
+// Parse reads a template as template.Parse does. The same text always gives the same template, which
+// nobody changes, so whoever folds many sessions may remember what was read.
+type Parse func(text string) (*template.Template, template.Faults)
+
+// Parsing lets the state read templates by p.
+func (s *State) Parsing(p Parse) *State {
+	s.parse = p
+	return s
+}
+
+func (s *State) read(text string) (*template.Template, template.Faults) {
+	if s.parse != nil {
+		return s.parse(text)
+	}
+	return template.Parse([]byte(text), template.Known{})
 }
 
 // New is the state before a session's first event.

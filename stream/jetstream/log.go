@@ -31,6 +31,7 @@ type eventLog struct {
 	barrier      Barrier
 	keeper       *keeper // of the embedded server; nil elsewhere
 	log          *slog.Logger
+	recent       *recent
 
 	publish func(context.Context, *nats.Msg) (*jetstream.PubAck, error)
 }
@@ -41,6 +42,7 @@ func newLog(js jetstream.JetStream, s jetstream.Stream, replies *replies, instal
 		direct:  s.CachedInfo().Config.AllowDirect,
 		barrier: cfg.Barrier,
 		log:     cfg.Logger,
+		recent:  newRecent(),
 		publish: func(ctx context.Context, m *nats.Msg) (*jetstream.PubAck, error) { return js.PublishMsg(ctx, m) },
 	}
 }
@@ -67,6 +69,7 @@ func (l *eventLog) Append(ctx context.Context, entity stream.Entity, after uint6
 	if err != nil {
 		return 0, fmt.Errorf("append to %s after %d: %w", entity, after, err)
 	}
+	l.recent.put(sequence, frame)
 	if l.keeper != nil {
 		l.keeper.note(entity, sequence, frame)
 	}

@@ -35,7 +35,7 @@ func (l *eventLog) Read(ctx context.Context, entity stream.Entity, after uint64)
 				yield(stream.Record{}, fmt.Errorf("read %s after %d: %w", entity, after, err))
 				return
 			}
-			record, err := recordOf(entity, m)
+			record, err := l.recordOf(entity, m)
 			if !yield(record, err) || err != nil {
 				return
 			}
@@ -54,13 +54,18 @@ func (m stored) entity() stream.Entity {
 	return stream.Entity(strings.TrimPrefix(m.subject, eventsPrefix))
 }
 
+// recordOf is the package's recordOf, with the frames that were appended here taken from memory.
+func (l *eventLog) recordOf(entity stream.Entity, m stored) (stream.Record, error) {
+	return recordOf(entity, m, l.recent.open)
+}
+
 // recordOf makes a record of a message, or says why it is none.
-func recordOf(entity stream.Entity, m stored) (stream.Record, error) {
+func recordOf(entity stream.Entity, m stored, open func(stored) (events.Frame, error)) (stream.Record, error) {
 	record := stream.Record{Sequence: m.sequence, Entity: entity}
 	if entity == voidEntity {
 		return record, fmt.Errorf("read at %d: %w", m.sequence, stream.ErrLost)
 	}
-	frame, err := events.Open(m.data)
+	frame, err := open(m)
 	if err != nil {
 		return record, fmt.Errorf("read %s at %d: %w", entity, m.sequence, err)
 	}

@@ -63,7 +63,7 @@ func (s *scan) message(m stored) {
 	if _, bad := s.broken[entity]; bad || s.newer[entity] || entity == voidEntity {
 		return
 	}
-	rec, err := recordOf(entity, m)
+	rec, err := recordOf(entity, m, func(m stored) (events.Frame, error) { return events.Open(m.data) })
 	switch {
 	case errors.Is(err, events.ErrNewer):
 		s.newer[entity] = true

@@ -63,7 +63,7 @@ func (l *eventLog) follow(ctx context.Context, after *uint64, yield func(stream.
 		if err := l.barrier(ctx, meta.Sequence.Stream); err != nil { // nobody is shown what could still be lost
 			return err
 		}
-		if !give(meta.Sequence.Stream, m, after, yield) {
+		if !l.give(meta.Sequence.Stream, m, after, yield) {
 			return errStopped
 		}
 	}
@@ -82,7 +82,7 @@ func (l *eventLog) ordered(ctx context.Context, after uint64) (jetstream.Message
 }
 
 // give yields what stands at the sequence, and before it the gap there may be.
-func give(sequence uint64, m jetstream.Msg, after *uint64, yield func(stream.Record, error) bool) bool {
+func (l *eventLog) give(sequence uint64, m jetstream.Msg, after *uint64, yield func(stream.Record, error) bool) bool {
 	if missing := *after + 1; sequence > missing {
 		err := fmt.Errorf("tail: %w: sequences %d to %d are gone", stream.ErrDamaged, missing, sequence-1)
 		if !yield(stream.Record{Sequence: missing}, err) {
@@ -91,5 +91,5 @@ func give(sequence uint64, m jetstream.Msg, after *uint64, yield func(stream.Rec
 	}
 	*after = sequence
 	at := stored{sequence, m.Subject(), m.Data()}
-	return yield(recordOf(at.entity(), at))
+	return yield(l.recordOf(at.entity(), at))
 }

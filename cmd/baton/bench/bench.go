@@ -64,7 +64,9 @@ type part struct {
 
 // parts lists them in the order in which they are measured. Adding one is a function and a line.
 var parts = []part{
-	{"chain", spare, chains},
+	{"chain", spare, chainAlone},
+	{"chain-many", spare, chainMany},
+	{"chain-files", spare, chainFiled},
 	{"fan-out", func(Config) int { return 64 }, fanOut},
 	{"fan-out-8", func(Config) int { return 8 }, fanOut},
 	{"replay", spare, replay},

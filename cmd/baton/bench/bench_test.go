@@ -36,7 +36,7 @@ func TestAChainCostsOneCommitAStepAndOneToStart(t *testing.T) {
 	t.Parallel()
 	for _, payload := range []int{0, 200} {
 		c := config(t)
-		c.Payload, c.Only = payload, []string{"chain", "fan-out", "fan-out-8"}
+		c.Payload, c.Only = payload, []string{"chain", "chain-many", "chain-files", "fan-out", "fan-out-8"}
 		got, err := bench.Run(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)

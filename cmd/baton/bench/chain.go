@@ -87,21 +87,26 @@ func completed(ctx context.Context, ended <-chan string, session string) error {
 	}
 }
 
-// chains measures a chain in one run at a time, in many at once, and with the files of its runs.
-func chains(ctx context.Context, b *bench) error {
+// chained measures chains in some runs at once, after a few to warm up.
+func (b *bench) chained(ctx context.Context, runs int, workspace string, tell func(measured) error) error {
 	text := chainText(chainSteps, b.Payload)
+	var missing []int
+	if _, known := b.raw[runs]; !known {
+		missing = []int{runs}
+	}
 	return b.within(ctx, func(ctx context.Context, s *host.Server) error {
-		if err := b.repeat(ctx, s, text, "", 1, 5); err != nil { // warm up
+		if err := b.repeat(ctx, s, text, workspace, 1, 5); err != nil {
 			return err
 		}
-		if err := b.chainAlone(ctx, s, text); err != nil {
+		got, err := b.measure(ctx, s, text, workspace, runs)
+		if err != nil {
 			return err
 		}
-		if err := b.chainMany(ctx, s, text); err != nil {
+		if err := b.settled(ctx, s); err != nil {
 			return err
 		}
-		return b.chainFiled(ctx, s, text)
-	}, 1, b.Runs)
+		return tell(got)
+	}, missing...)
 }
 
 // repeat does rounds of runs at once until the time, or a number of rounds, is over; rounds 0: the time.
@@ -121,53 +126,49 @@ func (b *bench) repeat(ctx context.Context, s *host.Server, text, workspace stri
 }
 
 // chainAlone: one run at a time.
-func (b *bench) chainAlone(ctx context.Context, s *host.Server, text string) error {
-	got, err := b.measure(ctx, s, text, "", 1)
-	if err != nil {
-		return err
-	}
-	if want := got.runs*chainSteps + got.runs; got.commits != want {
-		return fmt.Errorf("%w: %d commits for %d runs of %d steps, want %d", errCommits, got.commits, got.runs, chainSteps, want)
-	}
-	of, raw := publishers(1), b.raw[1]
-	b.compare("chain, 1 run", got.perSecond(), "steps/s", raw.perSecond, of)
-	b.compare("chain, 1 run, latency a step", 1e6/got.perSecond(), "µs", 1e6/raw.perSecond, of+", latency")
-	b.add("chain commits per step", float64(got.commits)/float64(got.steps()), "commits")
-	b.add("chain, 1 run, assignment", micro(got.times.assignment.mean()), "µs")
-	b.add("chain, 1 run, execution", micro(got.times.execution.mean()), "µs")
-	b.add("chain, 1 run, transition", micro(got.times.transition.mean()), "µs")
-	b.add("chain, 1 run, CPU", got.cpu.Seconds()*1000/float64(got.steps()), "s/1,000 steps")
-	return nil
+func chainAlone(ctx context.Context, b *bench) error {
+	return b.chained(ctx, 1, "", func(got measured) error {
+		if want := got.runs*chainSteps + got.runs; got.commits != want {
+			return fmt.Errorf("%w: %d commits for %d runs of %d steps, want %d", errCommits, got.commits, got.runs, chainSteps, want)
+		}
+		of, raw := publishers(1), b.raw[1]
+		b.compare("chain, 1 run", got.perSecond(), "steps/s", raw.perSecond, of)
+		b.compare("chain, 1 run, latency a step", 1e6/got.perSecond(), "µs", 1e6/raw.perSecond, of+", latency")
+		b.add("chain commits per step", float64(got.commits)/float64(got.steps()), "commits")
+		b.add("chain, 1 run, assignment", micro(got.times.assignment.mean()), "µs")
+		b.add("chain, 1 run, execution", micro(got.times.execution.mean()), "µs")
+		b.add("chain, 1 run, transition", micro(got.times.transition.mean()), "µs")
+		b.add("chain, 1 run, CPU", got.cpu.Seconds()*1000/float64(got.steps()), "s/1,000 steps")
+		return nil
+	})
 }
 
 // chainMany: many runs at once.
-func (b *bench) chainMany(ctx context.Context, s *host.Server, text string) error {
-	before := diskUsed(b.Host.Home.Store())
-	got, err := b.measure(ctx, s, text, "", b.Runs)
-	if err != nil {
-		return err
-	}
-	name, of := fmt.Sprintf("chain, %d runs", b.Runs), publishers(b.Runs)
-	b.compare(name, got.perSecond(), "steps/s", b.raw[b.Runs].perSecond, of)
-	b.add(name+", CPU", got.cpu.Seconds()*1000/float64(got.steps()), "s/1,000 steps")
-	b.add(name+", disk", float64(diskUsed(b.Host.Home.Store())-before)/float64(got.steps()), "bytes a step")
-	return nil
+func chainMany(ctx context.Context, b *bench) error {
+	return b.chained(ctx, b.Runs, "", func(got measured) error {
+		name := fmt.Sprintf("chain, %d runs", b.Runs)
+		b.compare(name, got.perSecond(), "steps/s", b.raw[b.Runs].perSecond, publishers(b.Runs))
+		b.add(name+", CPU", got.cpu.Seconds()*1000/float64(got.steps()), "s/1,000 steps")
+		b.add(name+", disk", float64(got.disk)/float64(got.steps()), "bytes a step")
+		return nil
+	})
 }
 
 // chainFiled: as chainMany, with the files of each run written to its workspace.
-func (b *bench) chainFiled(ctx context.Context, s *host.Server, text string) error {
-	got, err := b.measure(ctx, s, text, b.workspace(), b.Runs)
-	if err != nil {
-		return err
-	}
-	b.compare(fmt.Sprintf("chain, %d runs, with their files", b.Runs), got.perSecond(), "steps/s", b.raw[b.Runs].perSecond, publishers(b.Runs))
-	return b.settled(ctx, s)
+func chainFiled(ctx context.Context, b *bench) error {
+	return b.chained(ctx, b.Runs, b.workspace(), func(got measured) error {
+		name := fmt.Sprintf("chain, %d runs, with their files", b.Runs)
+		b.compare(name, got.perSecond(), "steps/s", b.raw[b.Runs].perSecond, publishers(b.Runs))
+		b.add(name+", CPU", got.cpu.Seconds()*1000/float64(got.steps()), "s/1,000 steps")
+		return nil
+	})
 }
 
 // measured is a stretch of chains.
 type measured struct {
 	runs, commits int
 	took, cpu     time.Duration
+	disk          int64 // bytes that the log grew by
 	times         times
 }
 
@@ -179,11 +180,13 @@ func (b *bench) measure(ctx context.Context, s *host.Server, text, workspace str
 		return got, err
 	}
 	b.reset()
+	before := diskUsed(b.Host.Home.Store())
 	first, cpu, begun := b.runs, cpuUsed(), time.Now()
 	if err := b.repeat(ctx, s, text, workspace, runs, 0); err != nil {
 		return got, err
 	}
 	got.took, got.cpu, got.runs = time.Since(begun), cpuUsed()-cpu, b.runs-first
+	got.disk = diskUsed(b.Host.Home.Store()) - before
 	got.commits, _, got.times = b.reset()
 	return got, nil
 }
