@@ -14,14 +14,14 @@ type Batch struct {
 
 // Add puts an event at the end.
 func (b *Batch) Add(e Event) error {
-	raw, err := e.MarshalJSON()
-	if err != nil {
-		return fmt.Errorf("add event: %w", err)
-	}
+	stood := b.body.Len()
 	if len(b.events) > 0 {
 		b.body.WriteByte(',')
 	}
-	b.body.Write(raw)
+	if err := e.write(&b.body); err != nil {
+		b.body.Truncate(stood)
+		return fmt.Errorf("add event: %w", err)
+	}
 	b.events = append(b.events, e)
 	return nil
 }

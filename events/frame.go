@@ -79,9 +79,12 @@ func Seal(session string, last Link, writer string, evs []Event) (Frame, error) 
 
 // Open reads a message of the log and checks its own hash. The result may hold Unknown events.
 func Open(message []byte) (Frame, error) {
-	var w frameWire
-	if err := json.Unmarshal(message, &w); err != nil {
-		return Frame{}, fmt.Errorf("%w: %w", ErrDamaged, err)
+	w, ok := cut(message)
+	if !ok {
+		w = frameWire{}
+		if err := json.Unmarshal(message, &w); err != nil {
+			return Frame{}, fmt.Errorf("%w: %w", ErrDamaged, err)
+		}
 	}
 	if w.V > FrameVersion {
 		return Frame{}, fmt.Errorf("%w: v%d", ErrNewer, w.V)
@@ -90,7 +93,8 @@ func Open(message []byte) (Frame, error) {
 		return Frame{}, fmt.Errorf("%w: commit %d of %s does not hash to %.12s", ErrDamaged, w.N, w.Session, w.Hash)
 	}
 	f := Frame{V: w.V, Session: w.Session, N: w.N, Prev: w.Prev, Writer: w.Writer, Hash: w.Hash, raw: message}
-	if err := json.Unmarshal(w.Events, &f.Events); err != nil {
+	var err error
+	if f.Events, err = decodeAll(w.Events); err != nil {
 		return Frame{}, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	if len(f.Events) == 0 {

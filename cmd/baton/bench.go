@@ -19,7 +19,7 @@ import (
 
 // benchCommand measures this machine on a store of its own; the installation is not touched.
 func (a *app) benchCommand() *cobra.Command {
-	var keep, only string
+	var keep, only, durability string
 	c := bench.Config{Events: 10_000, Steps: 1000}
 	return a.verb(verb{
 		use: "bench [--only PART,…] [--keep DIR]", short: "measure this machine: steps against plain publishes on the same server",
@@ -30,6 +30,7 @@ baton bench --keep /tmp/measured && baton --home /tmp/measured audit verify`,
 		flags: func(f *pflag.FlagSet) {
 			f.StringVar(&only, "only", "", a.say("`PARTS` to measure, comma-separated")+": "+strings.Join(bench.Parts(), ","))
 			f.StringVar(&keep, "keep", "", a.say("`DIR` that becomes the home of what was measured, and stays (default: a temporary folder in the home)"))
+			f.StringVar(&durability, "durability", "", a.say("`CLASS` of the measured server: group, always or interval=D (default: as configured)"))
 			f.IntVar(&c.Payload, "payload", 200, a.say("bytes that each step takes and gives; 0: steps that do nothing"))
 			f.IntVar(&c.Runs, "runs", 64, a.say("runs at once"))
 			f.IntVar(&c.Branch, "branches", 1000, a.say("branches of the fan-out"))
@@ -42,7 +43,7 @@ baton bench --keep /tmp/measured && baton --home /tmp/measured audit verify`,
 			if err := checkBench(c); err != nil {
 				return err
 			}
-			return a.bench(ctx, c, keep)
+			return a.bench(ctx, c, keep, durability)
 		},
 	})
 }
@@ -63,8 +64,12 @@ func checkBench(c bench.Config) error {
 	return nil
 }
 
-func (a *app) bench(ctx context.Context, c bench.Config, keep string) (err error) {
-	if c.Host, err = a.hostOptions("default", map[string]any{}); err != nil {
+func (a *app) bench(ctx context.Context, c bench.Config, keep, durability string) (err error) {
+	typed := map[string]any{}
+	if durability != "" {
+		typed["durability"] = durability
+	}
+	if c.Host, err = a.hostOptions("default", typed); err != nil {
 		return err
 	}
 	c.Host.NATS, c.Host.Creds = a.nats, "" // a cluster is measured, and written to, only when it is named

@@ -6,6 +6,7 @@ var chineseTexts = map[string]string{
 	"`PARTS` to measure, comma-separated":                                                                   "要测量的部分 `PARTS`，逗号分隔",
 	"`DIR` that becomes the home of what was measured, and stays (default: a temporary folder in the home)": "`DIR` 成为所测内容的主目录并保留（默认：主目录中的临时文件夹）",
 	"bytes that each step takes and gives; 0: steps that do nothing":                                        "每个步骤接收和给出的字节数；0：什么都不做的步骤",
+	"`CLASS` of the measured server: group, always or interval=D (default: as configured)":                  "所测服务器的持久性级别 `CLASS`：group、always 或 interval=D（默认：按配置）",
 	"runs at once":                                      "同时进行的运行数",
 	"branches of the fan-out":                           "扇出的分支数",
 	"how long each chain is measured":                   "每条链测量多久",

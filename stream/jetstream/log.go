@@ -32,12 +32,13 @@ type eventLog struct {
 	keeper       *keeper // of the embedded server; nil elsewhere
 	log          *slog.Logger
 	recent       *recent
+	beside       bool // the log's server runs in this process, and so does nearly everybody who appends
 
 	publish func(context.Context, *nats.Msg) (*jetstream.PubAck, error)
 }
 
 func newLog(js jetstream.JetStream, s jetstream.Stream, replies *replies, installation string, cfg Config) *eventLog {
-	return &eventLog{
+	l := &eventLog{
 		js: js, stream: s, replies: replies, installation: installation,
 		direct:  s.CachedInfo().Config.AllowDirect,
 		barrier: cfg.Barrier,
@@ -45,6 +46,10 @@ func newLog(js jetstream.JetStream, s jetstream.Stream, replies *replies, instal
 		recent:  newRecent(),
 		publish: func(ctx context.Context, m *nats.Msg) (*jetstream.PubAck, error) { return js.PublishMsg(ctx, m) },
 	}
+	if cfg.Server != nil {
+		l.recent, l.beside = cfg.Server.recent, true
+	}
+	return l
 }
 
 // Replicas is how many nodes keep the log.
@@ -69,7 +74,7 @@ func (l *eventLog) Append(ctx context.Context, entity stream.Entity, after uint6
 	if err != nil {
 		return 0, fmt.Errorf("append to %s after %d: %w", entity, after, err)
 	}
-	l.recent.put(sequence, frame)
+	l.recent.put(stream.Record{Sequence: sequence, Entity: entity, Frame: frame})
 	if l.keeper != nil {
 		l.keeper.note(entity, sequence, frame)
 	}

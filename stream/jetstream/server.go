@@ -53,6 +53,7 @@ type Server struct {
 	nats   *server.Server
 	lock   *lock
 	keeper *keeper
+	recent *recent // what was appended in this process, by whatever store
 }
 
 // Start runs an embedded server on the directory and returns once it takes connections, however
@@ -80,7 +81,7 @@ func Start(ctx context.Context, cfg ServerConfig) (*Server, error) {
 		s.WaitForShutdown()
 		return nil, errors.Join(err, lock.release())
 	}
-	return &Server{nats: s, lock: lock, keeper: newKeeper(cfg, kept)}, nil
+	return &Server{nats: s, lock: lock, keeper: newKeeper(cfg, kept), recent: newRecent()}, nil
 }
 
 func start(ctx context.Context, cfg ServerConfig) (*server.Server, error) {

@@ -16,6 +16,8 @@ const (
 	tailMessages = 512     // that may wait for a slow reader
 	tailBytes    = 8 << 20 // and bytes
 	tailPause    = 200 * time.Millisecond
+	tailLook     = 100 * time.Millisecond // between looks for what somebody outside this process wrote
+	tailSoon     = 5 * time.Millisecond   // for a writer of this process to say what it has stored
 )
 
 // errStopped says that the tail has ended for good.
@@ -46,6 +48,9 @@ func (l *eventLog) follow(ctx context.Context, after *uint64, yield func(stream.
 		yield(stream.Record{Sequence: *after}, fmt.Errorf("tail: %w: the log ends at %d, before %d, which was read", stream.ErrDamaged, head, *after))
 		return errStopped
 	}
+	if l.beside {
+		return l.followBeside(ctx, after, yield)
+	}
 	messages, err := l.ordered(ctx, *after)
 	if err != nil {
 		return failed("tail", err)
@@ -63,10 +68,76 @@ func (l *eventLog) follow(ctx context.Context, after *uint64, yield func(stream.
 		if err := l.barrier(ctx, meta.Sequence.Stream); err != nil { // nobody is shown what could still be lost
 			return err
 		}
-		if !l.give(meta.Sequence.Stream, m, after, yield) {
+		if !l.give(stored{meta.Sequence.Stream, m.Subject(), m.Data()}, after, yield) {
 			return errStopped
 		}
 	}
+}
+
+// followBeside tails in the process of the log's server: what is appended here comes from memory and in
+// order; what others wrote, and what is no longer remembered, is read.
+func (l *eventLog) followBeside(ctx context.Context, after *uint64, yield func(stream.Record, error) bool) error {
+	for read := true; ; {
+		look := l.recent.after(*after)
+		if look.next != nil {
+			if err := l.barrier(ctx, look.next.Sequence); err != nil { // nobody is shown what could still be lost
+				return err
+			}
+			read, *after = false, look.next.Sequence
+			if !yield(*look.next, nil) {
+				return errStopped
+			}
+			continue
+		}
+		if read || look.behind {
+			n, err := l.readOn(ctx, after, yield)
+			if err != nil {
+				return err
+			}
+			if n > 0 {
+				continue
+			}
+		}
+		patience := tailLook
+		if look.soon {
+			patience = tailSoon
+		}
+		var err error
+		if read, err = patient(ctx, look.moved, patience); err != nil {
+			return err
+		}
+	}
+}
+
+// patient waits until something has moved, or patience has ended, which it says.
+func patient(ctx context.Context, moved <-chan struct{}, patience time.Duration) (ended bool, err error) {
+	wait := time.NewTimer(patience)
+	defer wait.Stop()
+	select {
+	case <-moved:
+		return false, nil
+	case <-wait.C:
+		return true, nil
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+}
+
+// readOn gives what stands in the log after the sequence, one batch, and how many commits that were.
+func (l *eventLog) readOn(ctx context.Context, after *uint64, yield func(stream.Record, error) bool) (int, error) {
+	batch, _, err := l.batch(ctx, eventsPrefix+">", *after)
+	if err != nil || len(batch) == 0 {
+		return 0, err
+	}
+	if err := l.barrier(ctx, batch[len(batch)-1].sequence); err != nil {
+		return 0, err
+	}
+	for _, m := range batch {
+		if !l.give(m, after, yield) {
+			return 0, errStopped
+		}
+	}
+	return len(batch), nil
 }
 
 func (l *eventLog) ordered(ctx context.Context, after uint64) (jetstream.MessagesContext, error) {
@@ -82,14 +153,13 @@ func (l *eventLog) ordered(ctx context.Context, after uint64) (jetstream.Message
 }
 
 // give yields what stands at the sequence, and before it the gap there may be.
-func (l *eventLog) give(sequence uint64, m jetstream.Msg, after *uint64, yield func(stream.Record, error) bool) bool {
-	if missing := *after + 1; sequence > missing {
-		err := fmt.Errorf("tail: %w: sequences %d to %d are gone", stream.ErrDamaged, missing, sequence-1)
+func (l *eventLog) give(m stored, after *uint64, yield func(stream.Record, error) bool) bool {
+	if missing := *after + 1; m.sequence > missing {
+		err := fmt.Errorf("tail: %w: sequences %d to %d are gone", stream.ErrDamaged, missing, m.sequence-1)
 		if !yield(stream.Record{Sequence: missing}, err) {
 			return false
 		}
 	}
-	*after = sequence
-	at := stored{sequence, m.Subject(), m.Data()}
-	return yield(l.recordOf(at.entity(), at))
+	*after = m.sequence
+	return yield(l.recordOf(m.entity(), m))
 }

@@ -14,12 +14,13 @@ import (
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/projections"
+	"github.com/batonflow/baton/stream"
 )
 
 func config(t *testing.T) bench.Config {
 	t.Helper()
 	return bench.Config{
-		Host:    host.Options{Home: host.Home{Dir: filepath.Join(t.TempDir(), "home")}, Lease: 10 * time.Second, Log: io.Discard, Version: "0.0.0"},
+		Host:    host.Options{Durability: stream.Durability{Class: stream.Interval, Every: time.Second}, Home: host.Home{Dir: filepath.Join(t.TempDir(), "home")}, Lease: 10 * time.Second, Log: io.Discard, Version: "0.0.0"},
 		Payload: 200, Runs: 4, Branch: 40, For: 50 * time.Millisecond, Events: 600, Steps: 60,
 	}
 }
