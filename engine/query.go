@@ -80,18 +80,10 @@ type (
 
 // Standard is the table of queries that every server answers.
 func Standard(e *Engine, p *Projector) Queries {
-	return Queries{
-		"session.show":    About(e, func(s *workflows.State, _ sessions.World, _ None) (any, error) { return s.Overview() }),
-		"call.list":       About(e, listCalls),
-		"call.show":       About(e, ShowCall),
-		"call.envelope":   About(e, envelope),
-		"context.get":     About(e, func(s *workflows.State, w sessions.World, q KeyAsk) (any, error) { return s.Get(q.Key, w) }),
-		"context.list":    About(e, listContext),
-		"context.history": About(e, func(s *workflows.State, w sessions.World, q KeyAsk) (any, error) { return s.History(q.Key, w) }),
+	ts := newTimelines(e)
+	q := Queries{
 		"run.why":         Plain(e.why),
 		"run.show":        showRun(e, p),
-		"run.items":       About(e, func(s *workflows.State, _ sessions.World, q StepAsk) (any, error) { return s.ItemViews(q.Run, q.Step) }),
-		"run.routed":      About(e, func(s *workflows.State, w sessions.World, q RunAsk) (any, error) { return s.Routed(q.Run, w) }),
 		"run.watch":       watchRun(e, p),
 		"run.dead":        Plain(deadLetters(e, p)),
 		"session.list":    Plain(listSessions(p)),
@@ -106,7 +98,17 @@ func Standard(e *Engine, p *Projector) Queries {
 		"verify":          Plain(e.verify),
 		"events":          Plain(e.eventsAfter),
 		"rebuild":         Plain(e.rebuild(p)),
+		"timeline":        Plain(ts.window),
+		"timeline.graph":  Plain(ts.graph),
+		"timeline.events": Plain(ts.facts),
+		"moved":           Plain(moved(p)),
+		"work":            Plain(e.workload(p)),
+		"past":            Plain(e.past),
 	}
+	for name, r := range readings() {
+		q[name] = e.of(r)
+	}
+	return q
 }
 
 func listCalls(s *workflows.State, w sessions.World, _ None) (any, error) {

@@ -49,6 +49,9 @@ type RunRow struct {
 	Parent    string    `json:"parent,omitempty"` // the call that it is the child run of
 	First     uint64    `json:"first_sequence"`   // the commit that started it
 	Sequence  uint64    `json:"sequence"`         // the last commit about it
+	Skills    []string  `json:"skills,omitempty"` // that it uses, as far as it got
+	USD       float64   `json:"usd,omitempty"`    // that its calls reported, like tokens
+	Tokens    int       `json:"tokens,omitempty"`
 }
 
 // SkillsRow is the index of installed skills that was scanned last.
@@ -81,6 +84,7 @@ type HeldCall struct {
 	Baton    uint64 // the baton's sequence in the work stream
 	Sequence uint64 // of the commit that claimed it
 	Since    time.Time
+	Limits   []string // that it counts against
 }
 
 // TimerRow is a timer that has neither fired nor been voided. A time that cannot be read is zero,
@@ -221,7 +225,7 @@ func (x *Index) Held() []HeldCall {
 	var rows []HeldCall
 	for _, c := range x.calls() {
 		if c.Attempt > 0 && !c.Suspended {
-			rows = append(rows, HeldCall{c.Session, c.Call, c.Run, c.Queue, c.Attempt, c.Worker, c.Baton, c.Sequence, c.Since})
+			rows = append(rows, HeldCall{c.Session, c.Call, c.Run, c.Queue, c.Attempt, c.Worker, c.Baton, c.Sequence, c.Since, c.Limits})
 		}
 	}
 	return rows

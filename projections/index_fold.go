@@ -85,6 +85,7 @@ func (x *Index) fold(s *sessionState, at time.Time, data events.Data) {
 		x.touch(s.ID, d.Run)
 	case events.CallOpened:
 		x.callOpened(s, at, d)
+		x.serves(s.ID, d)
 	case events.CallStarted:
 		x.on(s.ID, d.Call, func(c *openCall) {
 			c.Attempt, c.Worker, c.Baton = d.Attempt, d.Worker, d.Baton
@@ -95,6 +96,7 @@ func (x *Index) fold(s *sessionState, at time.Time, data events.Data) {
 	case events.CallResumed:
 		x.callResumed(s, at, d.Call)
 	case events.CallClosed:
+		x.spent(s.ID, d)
 		x.callEnded(s, d.Call)
 	case events.CallFailed:
 		x.attemptEnded(s, at, d.Call, d.Final)

@@ -11,6 +11,7 @@ package timeline
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/batonflow/baton/events"
@@ -206,4 +207,50 @@ func (t *Timeline) Place(sequence uint64) int {
 		return at + 1
 	}
 	return at
+}
+
+// Of gives the sequences of the commits that hold an event of a row, or of all commits; from one place to
+// another, 0 being the end.
+func (t *Timeline) Of(row string, from, until int) []uint64 {
+	until = min(until, len(t.commits))
+	if until <= 0 {
+		until = len(t.commits)
+	}
+	if from > until {
+		return nil
+	}
+	if row == "" {
+		out := make([]uint64, 0, until-from+1)
+		for _, c := range t.commits[from-1 : until] {
+			out = append(out, c.Sequence)
+		}
+		return out
+	}
+	first, last := t.commits[from-1].Sequence, t.commits[until-1].Sequence
+	return slices.DeleteFunc(slices.Clone(t.touching(row)), func(s uint64) bool { return s < first || s > last })
+}
+
+// touching gives the sequences of the commits that hold an event of a call, a step or a run.
+func (t *Timeline) touching(row string) []uint64 {
+	if c := t.calls[row]; c != nil {
+		return c.commits
+	}
+	if r := t.runs[row]; r != nil {
+		return t.Of("", t.startOf(r), 0)
+	}
+	if cut := strings.LastIndexByte(row, '/'); cut > 0 {
+		if r := t.runs[row[:cut]]; r != nil && r.byID[row[cut+1:]] != nil {
+			return r.byID[row[cut+1:]].commits
+		}
+	}
+	return nil
+}
+
+// startOf is the place of the commit that started a run.
+func (t *Timeline) startOf(r *run) int {
+	at, _ := slices.BinarySearchFunc(t.commits, r.Started, func(c Commit, at time.Time) int { return c.Time.Compare(at) })
+	if at < len(t.commits) && t.commits[at].Time.Equal(r.Started) {
+		return at + 1
+	}
+	return max(at, 1)
 }

@@ -15,6 +15,7 @@ type Ask struct {
 	Show   string   `json:"show,omitempty"`   // only rows of this standing, see Counts
 	Find   string   `json:"find,omitempty"`   // only rows that hold this text
 	Folded []string `json:"folded,omitempty"` // rows whose own rows are hidden
+	Only   string   `json:"only,omitempty"`   // nothing but this row
 }
 
 // Window is the part that was asked for, and what the whole is.
@@ -69,6 +70,9 @@ func (t *Timeline) Window(a Ask, now time.Time) Window {
 		w.End = now
 	}
 	w.load(t.working(r), now)
+	if a.Only != "" {
+		a.Folded = nil // the row may be one of those that are hidden
+	}
 	rows := t.all(a.Run, a.Folded)
 	for i := range rows {
 		if rows[i].Kind != OfRun {
@@ -83,6 +87,11 @@ func (t *Timeline) Window(a Ask, now time.Time) Window {
 	if t.last != nil {
 		w.Newest = slices.IndexFunc(rows, func(row Row) bool { return row.Call == t.last.Call })
 	}
+	if a.Only != "" {
+		w.From = max(slices.IndexFunc(rows, func(row Row) bool { return row.ID == a.Only }), 0)
+		w.Rows = slices.DeleteFunc(rows, func(row Row) bool { return row.ID != a.Only })
+		return w
+	}
 	from := min(w.From, len(rows))
 	w.Rows = rows[from:min(from+max(a.Count, 0), len(rows))]
 	return w
@@ -91,6 +100,9 @@ func (t *Timeline) Window(a Ask, now time.Time) Window {
 // narrowed keeps the rows that were asked for; taken out of their tree, they need no lanes.
 func narrowed(rows []Row, a Ask) []Row {
 	find := strings.ToLower(strings.TrimSpace(a.Find))
+	if a.Only != "" {
+		return rows
+	}
 	if a.Show == "" && find == "" {
 		return rows
 	}

@@ -62,21 +62,6 @@ func consent(ctx context.Context, ask engine.Client, t workers.Task) (acquire.Co
 	return acquire.Consent{}, nil
 }
 
-// approvalsOf lists what a run has asked, in order.
-func approvalsOf(s *workflows.State, _ sessions.World, q engine.RunAsk) (any, error) {
-	r, err := s.FindRun(q.Run)
-	if err != nil {
-		return nil, err
-	}
-	out := []workflows.ApprovalView{}
-	for _, id := range s.ApprovalOrder {
-		if a := s.Approvals[id]; a.Run == r.Run {
-			out = append(out, s.ApprovalView(a))
-		}
-	}
-	return out, nil
-}
-
 // inputsOf are the values that a run was started with.
 func inputsOf(s *workflows.State, w sessions.World, q engine.RunAsk) (any, error) {
 	r, err := s.FindRun(q.Run)

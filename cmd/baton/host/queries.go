@@ -54,7 +54,6 @@ func (s *Server) queries() engine.Queries {
 	q["goal.show"] = engine.About(s.engine, func(state *workflows.State, _ sessions.World, _ engine.None) (any, error) { return state.ShowGoal() })
 	q["route.only"] = engine.Plain(s.routeOnly)
 	q["workflow.draft"] = engine.Plain(s.draft)
-	q["run.approvals"] = engine.About(s.engine, approvalsOf)
 	q["run.inputs"] = engine.About(s.engine, inputsOf)
 	q["import.radoute"] = engine.Plain(s.importRadoute)
 	q["run.template"] = engine.About(s.engine, templateOf)
