@@ -79,6 +79,9 @@ func (p *page) panel(r *request, t tracePage, id string) (*panel, error) {
 		if !b.To.IsZero() {
 			s.Took = b.To.Sub(b.From)
 		}
+		if b.Kind == timeline.Queue && s.Took < time.Millisecond && len(v.Row.Bars) > 1 {
+			continue // it did not wait
+		}
 		v.Bars = append(v.Bars, s)
 	}
 	if v.Row.Call != "" {

@@ -46,7 +46,7 @@ type tickView struct{ X, Label, Anchor string }
 const mostTicks = 6
 
 // breath is the share of the axis that stays free behind the end, for what is written there.
-const breath = 0.06
+const breath = 0.02
 
 func scaleOf(b base, w timeline.Window, now time.Time) scale {
 	s := scale{Start: w.Start, Whole: max(w.End.Sub(w.Start), time.Millisecond), Now: now}

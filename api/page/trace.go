@@ -223,6 +223,7 @@ func told[T any](a engine.Told) (T, error) {
 type meter struct {
 	Name, Value, Of string
 	Part            float64 // of the limit; negative: none is set
+	Limit           bool    // somebody is asked when it is used up
 }
 
 func metersOf(t tracePage) []meter {
@@ -242,11 +243,11 @@ func metersOf(t tracePage) []meter {
 	if run.Parallel > 0 {
 		at.Of = grouped(run.Parallel)
 	}
-	tokens := meter{Name: "Tokens", Value: grouped(run.Used.Tokens), Part: limited(float64(run.Used.Tokens), float64(run.Allowed.Tokens))}
+	tokens := meter{Name: "Tokens", Value: grouped(run.Used.Tokens), Part: limited(float64(run.Used.Tokens), float64(run.Allowed.Tokens)), Limit: true}
 	if run.Allowed.Tokens > 0 {
 		tokens.Of = grouped(run.Allowed.Tokens)
 	}
-	money := meter{Name: "Cost", Value: "$" + strconv.FormatFloat(run.Used.USD, 'f', decimals(run.Used.USD), 64), Part: limited(run.Used.USD, run.Allowed.USD)}
+	money := meter{Name: "Cost", Value: "$" + strconv.FormatFloat(run.Used.USD, 'f', decimals(run.Used.USD), 64), Part: limited(run.Used.USD, run.Allowed.USD), Limit: true}
 	if run.Allowed.USD > 0 {
 		money.Of = "$" + strconv.FormatFloat(run.Allowed.USD, 'f', 2, 64)
 	}

@@ -20,7 +20,7 @@ export function keys(go, view) {
     if (box.top < 120) scrollBy(0, box.top - 120);
     if (box.bottom > innerHeight - 60) scrollBy(0, box.bottom - innerHeight + 60);
   }
-  const open = () => document.querySelector(".cursor a.open, .cursor .what a")?.click();
+  const open = () => document.querySelector(".cursor a.go, .cursor .what a")?.click();
   const press = (selector) => document.querySelector(selector)?.click();
 
   const does = {

@@ -10,7 +10,7 @@ export function rows(frame) {
   const list = frame.querySelector("#rows"), button = document.querySelector("[data-follow]");
   const size = Number(frame.dataset.chunk);
   const waiting = new Set(), under = new Map();
-  let total = Number(frame.dataset.total), following = !!button, stopped = false;
+  let total = Number(frame.dataset.total), following = true, stopped = false;
 
   const url = (from) => {
     const u = new URL(frame.dataset.rows + location.search, location);
@@ -71,7 +71,7 @@ export function rows(frame) {
   }
 
   function follow(on) {
-    following = on && !!button;
+    following = on || !button;
     if (!button) return;
     button.setAttribute("aria-pressed", following);
     button.classList.toggle("still", !following);
@@ -97,7 +97,7 @@ export function rows(frame) {
     setTimeout(() => { self = false; }, 150);
   }
   let self = false;
-  const stir = () => { if (following && !self) follow(false); };
+  const stir = () => { if (button && following && !self) follow(false); };
   const opts = { passive: true };
   for (const kind of ["wheel", "touchmove"]) frame.addEventListener(kind, stir, opts);
   button?.addEventListener("click", () => { follow(!following); moved(); });
@@ -111,14 +111,14 @@ export function rows(frame) {
   frame.addEventListener("pointerdown", (e) => {
     const field = e.target.closest("[data-zoom]");
     if (!field) return;
-    const box = field.getBoundingClientRect(), whole = Number(field.parentElement.dataset.whole) * 1.06, begun = e.clientX;
+    const box = field.getBoundingClientRect(), whole = Number(field.parentElement.dataset.whole) * 1.02, begun = e.clientX;
     addEventListener("pointerup", (end) => {
       const [a, b] = [begun, end.clientX].sort((x, y) => x - y).map((x) => ((x - box.left) / box.width) * whole);
       if (b - a > whole / 100) zoomTo(Math.max(0, a), b);
     }, { once: true });
   });
   function zoom(by) {
-    const plot = frame.querySelector(".axis .plot"), whole = Number(plot.dataset.whole) * 1.06;
+    const plot = frame.querySelector(".axis .plot"), whole = Number(plot.dataset.whole) * 1.02;
     const t0 = Number(plot.dataset.t0), t1 = Number(plot.dataset.t1), mid = (t0 + t1) / 2, half = Math.max(1, ((t1 - t0) / 2) * by);
     if (!by || half * 2 >= whole) zoomTo();
     else zoomTo(Math.max(0, mid - half), Math.min(whole, mid + half));
