@@ -71,6 +71,7 @@ var remedies = map[string]string{
 	"call_too_large":        "keep what is large in files, and name them",
 	"value_missing":         "see which step should have written it",
 	"child_failed":          "see its run, mend it, and resume",
+	"child_ended":           "start the step's run anew: `baton workflow run`; its session was ended and takes nothing more",
 	"child_not_started":     "see whether the other template is valid",
 	"child_outputs_missing": "give the other template's steps the outputs that are read",
 	"child_timeout":         "raise the step's timeout, or see what its run waits for",

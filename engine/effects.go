@@ -21,6 +21,7 @@ type effects struct {
 	cancelled []stream.Beat // attempts that must stop
 	dropped   []uint64      // batons of lost attempts
 	limited   []string      // calls that hold permits and whose attempt has ended
+	kin       []kin         // calls and child runs in sessions of their own, of which one side has moved
 }
 
 // foresee notes what the fold of an event forgets: who held the attempt that it ends.
@@ -44,6 +45,7 @@ func (f *effects) note(s *workflows.State, e events.Event) {
 	if id := endedBy(e.Data); id != "" && s.Calls[id] != nil && len(s.Calls[id].Limits) > 0 {
 		f.limited = append(f.limited, id)
 	}
+	f.noteKin(s, e.Data)
 	switch d := e.Data.(type) {
 	case events.CallOpened:
 		if d.Queue != "" {
@@ -70,6 +72,33 @@ func (f *effects) note(s *workflows.State, e events.Event) {
 	case events.TimerVoided:
 		f.voided = append(f.voided, d.Timer)
 	}
+}
+
+// noteKin notes a call that starts or gives up its child run in another session, and such a run that ends.
+func (f *effects) noteKin(s *workflows.State, data events.Data) {
+	id := endedBy(data)
+	if started, ok := data.(events.CallStarted); ok {
+		id = started.Call
+	}
+	if call := s.Calls[id]; call != nil && call.Child != "" && call.Status != "ok" {
+		f.kin = append(f.kin, kin{s.ID, id})
+	}
+	if r := s.Runs[runEndedBy(data)]; r != nil && r.Caller.Session != "" {
+		f.kin = append(f.kin, kin{r.Caller.Session, r.Caller.Call})
+	}
+}
+
+// runEndedBy is the run that an event ends; "" when it ends none.
+func runEndedBy(data events.Data) string {
+	switch d := data.(type) {
+	case events.RunCompleted:
+		return d.Run
+	case events.RunFailed:
+		return d.Run
+	case events.RunCancelled:
+		return d.Run
+	}
+	return ""
 }
 
 // endedBy is the call whose attempt an event ends; "" when it ends none.
@@ -115,6 +144,7 @@ func (e *Engine) release(session string, s *workflows.State, sequence uint64, f 
 		e.warn("remove baton", e.Queue.Remove(e.ctx, sequence))
 	}
 	e.giveBack(session, s, f.limited)
+	e.tendAll(f.kin)
 	sent := map[string]int{}
 	slices.Sort(f.opened)
 	for _, id := range slices.Compact(f.opened) {

@@ -71,6 +71,7 @@ type Engine struct {
 	permits *permits
 	folds   *folds
 	parse   workflows.Parse
+	tending chan struct{} // how many child runs are tended at once
 
 	mu      sync.Mutex
 	writers map[stream.Entity]*writer
@@ -87,7 +88,7 @@ var ErrClosed = errors.New("engine is closed")
 func New(c Config) *Engine {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	e := &Engine{
-		Config: c, heard: newHeard(c.Now, c.Lease), vals: newValues(c.Payloads), folds: newFolds(c.Folds), parse: remembering(),
+		Config: c, heard: newHeard(c.Now, c.Lease), vals: newValues(c.Payloads), folds: newFolds(c.Folds), parse: remembering(), tending: make(chan struct{}, tendAtOnce),
 		writers: map[stream.Entity]*writer{}, ctx: ctx, cancel: cancel,
 	}
 	e.permits = newPermits(e, c.Limits)
@@ -123,6 +124,12 @@ func (e *Engine) Do(ctx context.Context, session string, c workflows.Command, m 
 	value, err := e.ask(ctx, session, &ask{command: c, meta: e.consulted(ctx, session, c, m)})
 	if claim, ok := c.(workflows.Claim); ok && err != nil && claim.Permitted == "" {
 		return e.permits.claim(ctx, session, claim, m, err)
+	}
+	switch stop := c.(type) {
+	case workflows.Cancel:
+		e.stopChildren(ctx, session, stop.Run, err)
+	case workflows.StopChild:
+		e.stopChildren(ctx, session, stop.Run, err)
 	}
 	return value, err
 }

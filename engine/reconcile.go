@@ -26,6 +26,7 @@ type reconciler struct {
 	p     *Projector
 	woken map[attemptKey]wake
 	rung  map[string]wake // timers, by session and id
+	alone map[kin]wake    // calls whose child run is not there, and child runs whose call is not
 	armed bool
 }
 
@@ -37,7 +38,7 @@ type wake struct {
 
 // Reconcile runs until ctx is done.
 func (e *Engine) Reconcile(ctx context.Context, p *Projector) {
-	r := &reconciler{e: e, p: p, woken: map[attemptKey]wake{}, rung: map[string]wake{}}
+	r := &reconciler{e: e, p: p, woken: map[attemptKey]wake{}, rung: map[string]wake{}, alone: map[kin]wake{}}
 	e.permits.follow(p)
 	head, err := e.Log.Head(ctx)
 	if err == nil {
@@ -63,7 +64,10 @@ func (r *reconciler) look(ctx context.Context) {
 	var queued []projections.QueuedCall
 	var held []projections.HeldCall
 	var timers []projections.TimerRow
-	r.p.Index(func(x *projections.Index) { queued, held, timers = x.Queued(), x.Held(), x.Timers() })
+	var apart []projections.Kin
+	r.p.Index(func(x *projections.Index) {
+		queued, held, timers, apart = x.Queued(), x.Held(), x.Timers(), x.Apart()
+	})
 	seen := map[attemptKey]bool{}
 	for _, c := range held {
 		key := attemptKey{c.Session, c.Call, c.Attempt}
@@ -91,6 +95,27 @@ func (r *reconciler) look(ctx context.Context) {
 		}
 	}
 	r.alarms(ctx, timers)
+	r.kin(apart)
+}
+
+// kin tends calls and child runs that have lost each other.
+func (r *reconciler) kin(apart []projections.Kin) {
+	seen := map[kin]bool{}
+	for _, row := range apart {
+		k := kin{row.Session, row.Call}
+		seen[k] = true
+		w := r.alone[k]
+		if w.due(r.e.Now(), wakeAfter) {
+			r.e.tendAll([]kin{k})
+			r.e.Counts.Found.Add(1)
+		}
+		r.alone[k] = w
+	}
+	for k := range r.alone {
+		if !seen[k] {
+			delete(r.alone, k)
+		}
+	}
 }
 
 // stalled goes on with runs that have nothing open. Their process ended between two commits of one
@@ -155,18 +180,26 @@ func (r *reconciler) drained(ctx context.Context, queued []projections.QueuedCal
 
 // wake sends a baton for a call that has stood still long enough, and then ever less often.
 func (r *reconciler) wake(ctx context.Context, key attemptKey, queue string, sequence uint64, after time.Duration) {
-	now := r.e.Now()
-	w, known := r.woken[key]
-	if !known {
-		w = wake{first: now}
-	}
-	if now.Sub(w.first) >= after && (w.last.IsZero() || now.Sub(w.last) >= w.pause) {
+	w := r.woken[key]
+	if w.due(r.e.Now(), after) {
 		_, err := r.e.Queue.Publish(ctx, queue, stream.Baton{Session: key.session, Call: key.call, After: sequence, Wake: true})
 		r.e.warn("wake a call", err)
 		r.e.Counts.Found.Add(1)
-		w.last, w.pause = now, min(max(2*w.pause, wakeAfter), wakeAtMost)
 	}
 	r.woken[key] = w
+}
+
+// due says whether what stands still is to be woken now: once it has stood long enough, and then ever less
+// often.
+func (w *wake) due(now time.Time, after time.Duration) bool {
+	if w.first.IsZero() {
+		w.first = now
+	}
+	if now.Sub(w.first) < after || !w.last.IsZero() && now.Sub(w.last) < w.pause {
+		return false
+	}
+	w.last, w.pause = now, min(max(2*w.pause, wakeAfter), wakeAtMost)
+	return true
 }
 
 // alarms arms every timer once after a start, and fires by itself what is overdue.

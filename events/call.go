@@ -25,6 +25,7 @@ type CallOpened struct {
 	Of      string            `json:"of,omitempty"`      // the call that it repeats on request
 	Purpose string            `json:"purpose,omitempty"` // beside its step: probe, compensate; empty: the step itself
 	Once    bool              `json:"once,omitempty"`    // an attempt that is lost is not made up for
+	Child   string            `json:"child,omitempty"`   // the session of its child run, where that has one of its own
 }
 
 // CallStarted is the claim: this worker makes this attempt, under this baton.

@@ -19,6 +19,14 @@ type RunStarted struct {
 	Parent    string            `json:"parent,omitempty"`    // the call that it is the child run of
 	Source    string            `json:"source,omitempty"`    // with a parent: which of the first run's templates
 	Router    string            `json:"router,omitempty"`    // source or web
+	Caller    Caller            `json:"caller,omitzero"`     // with a session of its own: for whom it is the child run
+}
+
+// Caller is the attempt of a call in another session that a run is carried out for.
+type Caller struct {
+	Session string `json:"session"`
+	Call    string `json:"call"`
+	Attempt int    `json:"attempt"`
 }
 
 // Source is the text of a template that a step starts, and where it was found.
@@ -113,6 +121,9 @@ type RunResumed struct {
 	SHA256 string   `json:"sha256,omitempty"`
 	Redo   []string `json:"redo,omitempty"`  // finished steps to run again
 	Stale  []string `json:"stale,omitempty"` // finished steps whose text changed and that are kept
+	// Caller is for whom a child run with a session of its own goes on; empty where a person resumed it:
+	// then it is no longer anybody's child.
+	Caller Caller `json:"caller,omitzero"`
 }
 
 // TimerSet asks to be woken; the alarm clock is only a reminder of this fact.

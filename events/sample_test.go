@@ -23,6 +23,7 @@ var sampleText = map[string]string{
 	"at":             "2026-02-03T04:05:06.789012345Z",
 	"by":             "literature-search",
 	"call":           "research/vor",
+	"child":          "9c1185a5-c5e9-8d3a-a0bd-6d3a4ed8e9b1",
 	"cause":          "run was resumed",
 	"chosen":         "literature-search",
 	"class":          "retryable",

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/schedules"
 )
 
@@ -21,6 +22,7 @@ type Index struct {
 	sessions  map[string]*sessionState
 	runs      map[runKey]*RunRow
 	open      map[string]*openWork // by session
+	called    map[*RunRow]bool     // those under way that are carried out for a call in another session
 }
 
 // SessionRow is a session in a list.
@@ -34,8 +36,9 @@ type SessionRow struct {
 	UpdatedAt time.Time `json:"updated_at"`
 	Skill     string    `json:"current_skill,omitempty"`
 	Calls     int       `json:"calls"`
-	First     uint64    `json:"first_sequence"` // its first commit
-	Sequence  uint64    `json:"sequence"`       // its last commit
+	Caller    string    `json:"caller,omitempty"` // the session whose call it was begun for
+	First     uint64    `json:"first_sequence"`   // its first commit
+	Sequence  uint64    `json:"sequence"`         // its last commit
 }
 
 // RunRow is a run in a list.
@@ -52,6 +55,8 @@ type RunRow struct {
 	Skills    []string  `json:"skills,omitempty"` // that it uses, as far as it got
 	USD       float64   `json:"usd,omitempty"`    // that its calls reported, like tokens
 	Tokens    int       `json:"tokens,omitempty"`
+	// Caller is the call in another session that it is carried out for.
+	Caller events.Caller `json:"caller,omitzero"`
 }
 
 // SkillsRow is the index of installed skills that was scanned last.
@@ -135,6 +140,7 @@ type openCall struct {
 	Waits     bool      `json:"waits,omitempty"`
 	Limits    []string  `json:"limits,omitempty"`
 	Attempt   int       `json:"attempt,omitempty"` // the running one; 0: none
+	Child     string    `json:"child,omitempty"`   // the session of its child run
 	Worker    string    `json:"worker,omitempty"`
 	Baton     uint64    `json:"baton,omitempty"`
 	Suspended bool      `json:"suspended,omitempty"`

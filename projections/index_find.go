@@ -49,15 +49,15 @@ func (x *Index) FindRun(prefix, session string, only bool) (RunRow, error) {
 
 // findable leaves child runs out unless one is named in full: their ids begin with that of the run above.
 func (x *Index) findable(prefix string) []RunRow {
-	return slices.DeleteFunc(x.Runs(), func(r RunRow) bool { return r.Parent != "" && r.ID != prefix })
+	return slices.DeleteFunc(x.Runs(), func(r RunRow) bool { return strings.Contains(r.ID, "/") && r.ID != prefix })
 }
 
 // Last is the newest active session of a workspace or, if none is active, the newest one; false if
-// the workspace has none.
+// the workspace has none. Sessions that were begun for a call of another are nobody's to work in.
 func (x *Index) Last(workspace string) (SessionRow, bool) {
 	var best *SessionRow
 	for _, s := range x.sessions {
-		if s.Workspace == workspace && (best == nil || x.rather(&s.SessionRow, best)) {
+		if s.Workspace == workspace && s.Caller == "" && (best == nil || x.rather(&s.SessionRow, best)) {
 			best = &s.SessionRow
 		}
 	}

@@ -139,10 +139,12 @@ func (x *Index) foldRun(session string, at time.Time, data events.Data) {
 		x.runEnded(session, d.Run, "cancelled", at)
 	case events.RunResumed:
 		x.runEnded(session, d.Run, "running", time.Time{})
+		x.carried(x.runs[runKey{session, d.Run}], d.Caller)
 	case events.StepResolved:
 		x.touch(session, d.Run)
 		if d.Action != events.Fail {
 			x.runEnded(session, d.Run, "running", time.Time{})
+			x.carried(x.runs[runKey{session, d.Run}], events.Caller{})
 		}
 	case events.StepJudged, events.SearchDowngraded, events.WebAdvanced:
 		x.touch(session, runOf(data))
@@ -220,7 +222,7 @@ func (x *Index) callOpened(s *sessionState, at time.Time, d events.CallOpened) {
 		return
 	}
 	x.touch(s.ID, d.Run)
-	c := &openCall{Session: s.ID, Call: d.Call, Run: d.Run, Queue: d.Queue, Limits: d.Limits, Waits: doerOf(d.Queue, d.Execute).outside, Sequence: x.sequence, Since: at}
+	c := &openCall{Session: s.ID, Call: d.Call, Run: d.Run, Queue: d.Queue, Child: d.Child, Limits: d.Limits, Waits: doerOf(d.Queue, d.Execute).outside, Sequence: x.sequence, Since: at}
 	if d.Purpose == events.Probe {
 		c.Probes = d.Parent
 		x.on(s.ID, d.Parent, func(of *openCall) { of.Asked = true })
@@ -274,9 +276,14 @@ func (x *Index) attemptEnded(s *sessionState, at time.Time, call string, final b
 }
 
 func (x *Index) runStarted(session string, at time.Time, d events.RunStarted) {
-	x.runs[runKey{session, d.Run}] = &RunRow{
-		ID: d.Run, Session: session, Name: d.Name, Status: "running", StartedAt: at, Parent: d.Parent, First: x.sequence, Sequence: x.sequence,
+	if s := x.sessions[session]; s != nil && s.Calls == 0 && s.Caller == "" {
+		s.Caller = d.Caller.Session
 	}
+	r := &RunRow{
+		ID: d.Run, Session: session, Name: d.Name, Status: "running", StartedAt: at, Parent: d.Parent, Caller: d.Caller, First: x.sequence, Sequence: x.sequence,
+	}
+	x.runs[runKey{session, d.Run}] = r
+	x.carried(r, d.Caller)
 }
 
 // runEnded sets the state of a run. One that is over for good takes what has not started with it;
@@ -287,6 +294,7 @@ func (x *Index) runEnded(session, run, status string, at time.Time) {
 		return
 	}
 	r.Status, r.EndedAt = status, at
+	x.carried(r, r.Caller)
 	w := x.open[session]
 	if w == nil || status == "failed" || status == "running" {
 		return
@@ -313,6 +321,7 @@ func (x *Index) forked(s *sessionState, d events.SessionForked) {
 		}
 		copied := *row
 		copied.Session, copied.First, copied.Sequence = s.ID, x.sequence, x.sequence
+		copied.Caller = events.Caller{}
 		if copied.Status == "running" {
 			copied.Status = "failed"
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 // indexVersion changes with whatever the fold keeps, so that a file of another binary is folded anew.
-const indexVersion = 5
+const indexVersion = 6
 
 // ErrVersion says that a stored index is of another version: throw it away and fold the log again.
 var ErrVersion = errors.New("index is of another version")
@@ -92,6 +92,7 @@ func (x *Index) restore(stored storedIndex) error {
 			return fmt.Errorf("run: %w", errRow)
 		}
 		x.runs[runKey{r.Session, r.ID}] = r
+		x.carried(r, r.Caller)
 	}
 	for _, c := range stored.Calls {
 		if c == nil || c.Session == "" {

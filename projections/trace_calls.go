@@ -47,7 +47,7 @@ func (c *callNode) ask(d events.CallOpened) {
 		c.Writes = d.Writes
 	}
 	c.Queue, c.who = d.Queue, doerOf(d.Queue, d.Execute)
-	c.Signal = c.who.signal
+	c.Signal, c.Child = c.who.signal, d.Child
 	c.Status = c.ready()
 }
 

@@ -110,7 +110,7 @@ func callText(c *callNode, w *words) string {
 func callDetails(c *callNode, w *words) []string {
 	there, absent := readKeys(c.Reads)
 	return gather(some(w.inputs, pairs(c.Inputs)), some(w.reads, list(there)), some(w.absent, list(absent)),
-		some(w.promises, list(c.Writes)), some(w.awaits, Escape(c.Signal)))
+		some(w.promises, list(c.Writes)), some(w.awaits, Escape(c.Signal)), some(w.apart, Escape(c.Child)))
 }
 
 func runText(r *runNode, w *words) string {

@@ -48,6 +48,7 @@ type callNode struct {
 	Step      string            `json:"step,omitempty"`
 	Queue     string            `json:"queue,omitempty"`
 	Signal    string            `json:"awaits_signal,omitempty"` // the name
+	Child     string            `json:"child,omitempty"`         // the session of its child run
 	Route     string            `json:"route,omitempty"`
 	Status    string            `json:"status"` // open, queued, running, backoff, waiting, suspended; ok, partial, failed, skipped, cancelled
 	Opened    time.Time         `json:"opened_at"`

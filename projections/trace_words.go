@@ -17,7 +17,7 @@ type words struct {
 	run, waitsUntil, rang, void, redo, stale, by, revision, back string
 	separator, colon                                             string
 	asks, action, silence, agrees, denies, unanswered            string
-	signal, awaits, lists, done, joins                           string
+	signal, awaits, apart, lists, done, joins                    string
 	learned, serves, turnedDown                                  string
 
 	states map[string]string
@@ -57,7 +57,7 @@ var english = words{
 	back: "back to revision %d", separator: ", ", colon: ": ",
 	asks: "%s asks: %s", action: "action %s", silence: "no answer until %s is a no",
 	agrees: "%s: yes by %s", denies: "%s: no by %s", unanswered: "%s: nobody answered in time, which is a no",
-	signal: "signal %s", awaits: "waits for the signal %s",
+	signal: "signal %s", apart: "its run stands in session %s", awaits: "waits for the signal %s",
 	lists: "%s goes through %d items", done: "%d done · %d failed · %d open", joins: "%s joined: %d done, %d failed",
 	learned: "learned (%s)", serves: "%s serves the task", turnedDown: "not %s",
 	states: map[string]string{"opened": "opened again", "person": "by a person"},
@@ -81,7 +81,7 @@ var chinese = words{
 	back: "回到修订 %d", separator: "，", colon: "：",
 	asks: "%s 请求批准：%s", action: "操作 %s", silence: "至 %s 未答复即为拒绝",
 	agrees: "%s：由 %s 同意", denies: "%s：由 %s 拒绝", unanswered: "%s：无人及时答复，视为拒绝",
-	signal: "信号 %s", awaits: "等待信号 %s",
+	signal: "信号 %s", apart: "其运行在会话 %s 中", awaits: "等待信号 %s",
 	lists: "%s 逐项处理 %d 项", done: "完成 %d · 失败 %d · 未关闭 %d", joins: "%s 已汇合：完成 %d，失败 %d",
 	learned: "学到（%s）", serves: "%s 胜任该任务", turnedDown: "不选 %s",
 	states: map[string]string{

@@ -15,7 +15,8 @@ import (
 )
 
 // A child run lives in the session of the run that starts it, and has the id of the call that it runs
-// for. Its context keys are its own: in the session they stand behind its id.
+// for. Its context keys are its own: in the session they stand behind its id. See own.go for those with a
+// session of their own.
 
 // maxDepth is how deep runs may start runs.
 const maxDepth = 8
@@ -132,6 +133,9 @@ func (s *State) followBirths(w sessions.World) []events.Data {
 		return []events.Data{started, events.RunResumed{Run: child.Run, By: Actor, Redo: child.again()}}
 	}
 	run, err := s.birth(call, w)
+	if err == nil && call.Child != "" {
+		return []events.Data{started} // whoever commits it calls the child run
+	}
 	if err != nil {
 		failed := events.CallFailed{Call: call.ID(), Failure: events.Failure{Class: "terminal", Code: "child_not_started", Message: err.Error()}, Final: true}
 		return []events.Data{failed}
@@ -174,25 +178,26 @@ func (s *State) birth(call *sessions.Call, w sessions.World) (events.RunStarted,
 	if err != nil {
 		return events.RunStarted{}, err
 	}
-	var execute struct {
-		Workflow struct {
-			Inputs map[string]json.RawMessage `json:"inputs"`
-		} `json:"workflow"`
-	}
-	if err := json.Unmarshal(call.Execute, &execute); err != nil {
+	inputs, err := childInputs(call)
+	if err != nil {
 		return events.RunStarted{}, fmt.Errorf("inputs of %s: %w", key, err)
 	}
-	given, err := t.CheckInputs(execute.Workflow.Inputs)
+	given, err := t.CheckInputs(inputs)
 	if err != nil {
 		return events.RunStarted{}, err
 	}
 	name := t.Name
 	if name == "" {
-		name = strings.TrimSuffix(filepath.Base(source.Path), filepath.Ext(source.Path))
+		name = nameOf(source)
 	}
 	run := events.RunStarted{Run: call.ID(), Name: name, SHA256: digest(source.Text), Workspace: r.Workspace, Parent: call.ID(), Source: key}
 	run.Inputs, err = kept(given, w)
 	return run, err
+}
+
+// nameOf is what a template is called that does not say so itself.
+func nameOf(source events.Source) string {
+	return strings.TrimSuffix(filepath.Base(source.Path), filepath.Ext(source.Path))
 }
 
 // kept makes values of a run's inputs.
@@ -226,13 +231,7 @@ func (s *State) childOver(r *Run) {
 	if r.Parent == "" || call == nil || call.Live() == 0 {
 		return
 	}
-	e := ending{call: r.Parent, child: r.Run}
-	switch r.Status {
-	case Failed:
-		e.failure = &events.Failure{Class: "retryable", Code: "child_failed", Message: "its run failed: " + r.Reason}
-	case Cancelled:
-		e.failure = &events.Failure{Class: "terminal", Code: "child_cancelled", Message: "its run was cancelled"}
-	}
+	e := ending{call: r.Parent, child: r.Run, failure: childFailure(r.Status, r.Reason)}
 	s.endings = append(s.endings, e)
 }
 

@@ -148,9 +148,9 @@ func note(verb string, d events.StepResolved) string {
 	return text
 }
 
-// revive lets an ended run go on.
+// revive lets an ended run go on, for nobody else.
 func (r *Run) revive() {
-	r.Status, r.Reason, r.EndedAt = Running, "", time.Time{}
+	r.Status, r.Reason, r.EndedAt, r.Caller = Running, "", time.Time{}, events.Caller{}
 }
 
 // reopen makes a failed step one to be started, whatever else has failed.

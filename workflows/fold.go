@@ -75,6 +75,7 @@ func (s *State) begin(d events.RunStarted, at time.Time) {
 	}
 	r.Template, r.allowed = t, t.Limits.Budget
 	r.plan(nil)
+	r.serve(d.Caller)
 	s.Runs[d.Run] = r
 	s.RunOrder = append(s.RunOrder, d.Run)
 }
@@ -111,6 +112,7 @@ func (s *State) resume(d events.RunResumed) {
 	r.plan(keep)
 	r.Stale = d.Stale
 	r.Status, r.Reason, r.EndedAt, r.ResumedBy = Running, "", time.Time{}, d.By
+	r.serve(d.Caller)
 	r.Resumes++
 }
 

@@ -185,7 +185,7 @@ func (s *State) opens(r *Run, step *template.Step, as opening, env template.Env,
 	case template.Research:
 		return s.openAtom(r, step, opened, env, w)
 	case template.Child:
-		return s.confirmed(r, step, opened, env, nil)
+		return s.confirmed(r, step, s.owned(step, opened), env, nil)
 	}
 	opened.Queue = queueOf(step, step.Executor == template.Claim)
 	return s.confirmed(r, step, opened, env, nil)

@@ -98,6 +98,7 @@ func (c Fork) Answer(s *State, _ sessions.Ref, _ sessions.World) (any, error) {
 func (s *State) forked(d events.SessionForked, at time.Time) {
 	for _, id := range s.RunOrder {
 		r := s.Runs[id]
+		r.Caller = events.Caller{}
 		if r.Over() {
 			continue
 		}

@@ -144,7 +144,7 @@ var kinds = []workflows.Command{
 	workflows.Close{}, workflows.Of(sessions.Suspend{}), workflows.Of(sessions.Resume{}), workflows.Of(sessions.SetContext{}),
 	workflows.Of(sessions.DeleteContext{}), workflows.Of(sessions.RollBackContext{}), workflows.Of(sessions.MakeSwitch{}),
 	workflows.Claim{}, workflows.Finish{}, workflows.Release{}, workflows.Start{}, workflows.Cancel{}, workflows.ResumeRun{}, workflows.Fire{},
-	workflows.Approve{}, workflows.SendSignal{}, workflows.Resolve{}, workflows.Repeat{}, workflows.Fork{},
+	workflows.Approve{}, workflows.SendSignal{}, workflows.Resolve{}, workflows.Repeat{}, workflows.Fork{}, workflows.CallChild{}, workflows.StopChild{}, workflows.ChildOver{},
 }
 
 func decideEverything(t *rapid.T, s *workflows.State) {

@@ -100,6 +100,7 @@ type Run struct {
 	EndedAt   time.Time
 	ResumedBy string
 	Resumes   int
+	Served    int      // the highest attempt of its caller's call that it was carried out for
 	Stale     []string // finished steps that an accepted template changed
 	Steps     []Step   // as in the template
 

@@ -24,6 +24,7 @@ type View struct {
 	TraceFile string                     `json:"trace_file"`
 	SHA256    string                     `json:"template_sha256"`
 	Router    string                     `json:"router,omitempty"` // that decides the steps
+	Caller    *events.Caller             `json:"caller,omitempty"` // the call in another session that it is carried out for
 }
 
 // Asks says whether nothing moves the run but a person: all its open steps wait.
@@ -54,6 +55,7 @@ type StepView struct {
 	Seconds   float64         `json:"seconds"` // from the last attempt's start to its end
 	Error     *events.Failure `json:"error"`
 	Note      string          `json:"note,omitempty"`
+	Child     string          `json:"child,omitempty"` // the session of its child run, where that has one of its own
 	Items     *ItemsView      `json:"items,omitempty"`
 }
 
@@ -74,6 +76,9 @@ func (s *State) View(run string, w sessions.World) (View, error) {
 	v := View{
 		Run: r.Run, Session: s.ID, Name: r.Name, Status: s.statusOf(r), Reason: r.Reason, StartedAt: r.StartedAt,
 		EndedAt: sessions.Moment(r.EndedAt), Steps: make([]StepView, len(r.Steps)), Outputs: map[string]json.RawMessage{}, SHA256: r.SHA256, Router: r.Router,
+	}
+	if r.Caller != (events.Caller{}) {
+		v.Caller = &r.Caller
 	}
 	for i := range r.Steps {
 		v.Steps[i] = s.stepView(r, i)
@@ -136,7 +141,7 @@ func (s *State) callView(v StepView, step Step, call *sessions.Call) StepView {
 	if call == nil {
 		return v
 	}
-	v.CallID, v.Skill, v.Attempts, v.Worker = call.ID(), call.Skill, call.Attempt, call.Worker
+	v.CallID, v.Skill, v.Attempts, v.Worker, v.Child = call.ID(), call.Skill, call.Attempt, call.Worker, call.Child
 	v.OpenedAt, v.StartedAt, v.ClosedAt = sessions.Moment(call.OpenedAt), sessions.Moment(call.StartedAt), sessions.Moment(call.ClosedAt)
 	if v.ClosedAt != nil && v.StartedAt != nil {
 		v.Seconds = v.ClosedAt.Sub(*v.StartedAt).Seconds()

@@ -211,6 +211,11 @@ func (s *State) waitReason(r *Run, step string, call *sessions.Call) Reason {
 			reason.Until = sessions.Moment(t.At)
 		}
 	}
+	if call.Child != "" && !call.Held {
+		reason.Reason = fmt.Sprintf("step %s waits for its run in session %s to end", step, call.Child)
+		reason.Unblock = "see `baton why --session " + call.Child + " " + call.ID() + "`"
+		return reason
+	}
 	if a := s.OpenApproval(call.ID()); a != nil {
 		reason.Reason = fmt.Sprintf("step %s waits for an approval: %s", step, a.Question)
 		reason.Unblock = fmt.Sprintf("`baton workflow approve %s %s --yes --by NAME`, or --no", r.Run, step)

@@ -53,7 +53,7 @@ func TestWhatIsThawedIsWhatWasFrozen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := outer{
 			derived: func() {},
-			inner: drawInner(t, 2), On: rapid.Bool().Draw(t, "on"), count: rapid.Int().Draw(t, "count"), share: rapid.Float64().Draw(t, "share"),
+			inner:   drawInner(t, 2), On: rapid.Bool().Draw(t, "on"), count: rapid.Int().Draw(t, "count"), share: rapid.Float64().Draw(t, "share"),
 			seq:    rapid.MapOf(rapid.Uint64(), rapid.String()).Draw(t, "seq"),
 			places: map[int][]byte{-1: nil, 2: {}, 3: rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")},
 		}

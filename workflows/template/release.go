@@ -11,8 +11,6 @@ var release = struct{ now, later []string }{
 		"workflow", "limit", "limits.budget",
 		"effects: at-most-once", "unknown",
 		"compensate", "on_failure: compensate", "on_failure: STEP",
-	},
-	later: []string{
 		"session: own", // of a child run
 	},
 }
