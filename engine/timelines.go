@@ -21,6 +21,13 @@ type timelines struct {
 	e    *Engine
 	mu   sync.Mutex
 	kept *lru.Cache[string, *shown]
+	past *lru.Cache[moment, *shown] // as they were; these never change
+}
+
+// moment is a session after so many of its commits.
+type moment struct {
+	session string
+	place   int
 }
 
 // shown is one of them; whoever reads it holds the lock.
@@ -29,12 +36,17 @@ type shown struct {
 	*timeline.Timeline
 }
 
-// watched is how many sessions are kept at hand.
-const watched = 16
+// watched is how many sessions are kept at hand, and moments how many of their earlier states: whoever
+// goes back in time asks several questions about one.
+const (
+	watched = 16
+	moments = 4
+)
 
 func newTimelines(e *Engine) *timelines {
-	cache, _ := lru.New[string, *shown](watched) // fails only for a size below one
-	return &timelines{e: e, kept: cache}
+	kept, _ := lru.New[string, *shown](watched) // fails only for a size below one
+	past, _ := lru.New[moment, *shown](moments)
+	return &timelines{e: e, kept: kept, past: past}
 }
 
 // read lets f read the session's timeline, brought up to date. It must not keep it.
@@ -70,12 +82,25 @@ func (ts *timelines) read(ctx context.Context, session string, f func(*timeline.
 
 // upTo folds the session anew, up to a place in its commits.
 func (ts *timelines) upTo(ctx context.Context, session string, place int, f func(*timeline.Timeline) (any, error)) (any, error) {
+	ts.mu.Lock()
+	k, ok := ts.past.Get(moment{session, place})
+	if !ok {
+		k = new(shown)
+		ts.past.Add(moment{session, place}, k)
+	}
+	ts.mu.Unlock()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.Timeline != nil {
+		return f(k.Timeline)
+	}
 	t := new(timeline.Timeline)
 	for rec, err := range ts.e.session(ctx, session) {
 		if err != nil {
 			return nil, err
 		}
 		if t.Fold(rec.Sequence, rec.Frame); t.Commits() == place {
+			k.Timeline = t
 			break
 		}
 	}

@@ -56,7 +56,7 @@ var chinese = map[string]string{
 	"No router had to decide: the step names what it does.": "无需路由决定：步骤已写明做什么。", "It says": "它在说", "Worker": "工人", "Attempt": "尝试", "Opened": "打开于", "Closed": "关闭于", "Call": "调用", "Effect key": "效果键",
 	"Inputs": "输入", "Outputs": "输出", "Value": "值", "Files": "文件", "Used": "用量", "A step that goes through a list; its items have calls of their own.": "遍历列表的步骤；每一项有自己的调用。",
 	"Open this run": "打开这次运行", "It has not begun.": "还没有开始。", "Envelope": "封套", "everything the call was given": "调用得到的一切", "Read": "读取", "was not there": "当时没有", "It read nothing.": "没有读取任何内容。",
-	"Written, and what that changed": "写入及其改变", "deleted": "已删除", "It wrote nothing.": "没有写入任何内容。", "until": "直到",
+	"Written, and what that changed": "写入及其改变", "deleted": "已删除", "It wrote nothing.": "没有写入任何内容。", "until": "直到", "waited %s": "等待了 %s",
 	"A new session begins with everything up to this call, and goes on from here with what you change. This session stays as it is.": "新会话从到这次调用为止的一切开始，带着你的修改继续。本会话保持不变。",
 	"Inputs of the step, as YAML (empty: unchanged)": "步骤的输入，YAML（空：不变）", "Context": "上下文", "Another context key": "另一个上下文键", "Its value: JSON, or text": "它的值：JSON 或文字", "Fork from here": "从这里分支",
 	"A fork begins at a call; this row has none.": "分支从一次调用开始；这一行没有调用。", "paused-follow": "已停住",

@@ -34,12 +34,12 @@ type pair struct {
 	Lines    []diffLine // of the values, where they differ
 }
 
-// half is a step on one side: its row, and the bar on the scale that both share.
+// half is a step on one side: its row, and how long it took beside the longest of both.
 type half struct {
-	There    bool
-	Row      timeline.Row
-	X, Width string
-	Took     string
+	There bool
+	Row   timeline.Row
+	Width string
+	Took  string
 }
 
 // mostCompared bounds how many steps are laid side by side, and mostOpened of how many the values are
@@ -82,7 +82,12 @@ func (p *page) compare(r *request) error {
 func pairs(sides [2]side) []pair {
 	at := map[string]int{}
 	var out []pair
-	whole := max(span(sides[0].W), span(sides[1].W), time.Millisecond)
+	longest := time.Millisecond
+	for _, s := range sides {
+		for _, row := range s.W.Rows {
+			longest = max(longest, lasted(row, s.W))
+		}
+	}
 	for i, s := range sides {
 		for _, row := range s.W.Rows {
 			n, ok := at[row.ID]
@@ -91,7 +96,7 @@ func pairs(sides [2]side) []pair {
 				at[row.ID] = n
 				out = append(out, pair{ID: row.ID, Name: row.Name, Depth: row.Depth})
 			}
-			out[n].Sides[i] = halfOf(row, s.W, whole)
+			out[n].Sides[i] = halfOf(row, s.W, longest)
 		}
 	}
 	for i := range out {
@@ -101,20 +106,22 @@ func pairs(sides [2]side) []pair {
 	return out
 }
 
-func span(w timeline.Window) time.Duration { return w.End.Sub(w.Start) }
+// lasted is how long a row took, or has taken so far.
+func lasted(row timeline.Row, w timeline.Window) time.Duration {
+	switch {
+	case row.From.IsZero():
+		return 0
+	case row.To.IsZero():
+		return w.End.Sub(row.From)
+	}
+	return row.To.Sub(row.From)
+}
 
-func halfOf(row timeline.Row, w timeline.Window, whole time.Duration) half {
-	h := half{There: true, Row: row, X: "0%", Width: "0%"}
-	if row.From.IsZero() {
-		return h
+func halfOf(row timeline.Row, w timeline.Window, longest time.Duration) half {
+	h := half{There: true, Row: row, Width: "0%"}
+	if took := lasted(row, w); took > 0 {
+		h.Width, h.Took = percent(max(float64(took), 0.004*float64(longest)), float64(longest)), timeline.Short(took)
 	}
-	to := row.To
-	if to.IsZero() {
-		to = w.End
-	}
-	h.X = percent(float64(row.From.Sub(w.Start)), float64(whole))
-	h.Width = percent(max(float64(to.Sub(row.From)), 0.004*float64(whole)), float64(whole))
-	h.Took = timeline.Short(to.Sub(row.From))
 	return h
 }
 

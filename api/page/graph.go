@@ -17,8 +17,8 @@ type graphView struct {
 
 type boxView struct {
 	timeline.Node
-	X, Y          int
-	Done, Waiting string // shares of a box that stands for several
+	X, Y         int
+	Done, Failed int // shares of the line under a box that stands for several
 }
 
 const (
@@ -47,7 +47,7 @@ func graphOf(g timeline.Graph) *graphView {
 	y := func(n timeline.Node) int { return margin + int(n.Row*(boxHeight+gapY)) }
 	for _, n := range g.Nodes {
 		v.Boxes = append(v.Boxes, boxView{
-			Node: n, X: x(n), Y: y(n), Done: share(n, boxWidth-24, "ok", "partial", "skipped"), Waiting: share(n, boxWidth-24, "failed"),
+			Node: n, X: x(n), Y: y(n), Done: share(n, "ok", "partial", "skipped"), Failed: share(n, "failed"),
 		})
 	}
 	for _, e := range g.Edges {
@@ -59,14 +59,21 @@ func graphOf(g timeline.Graph) *graphView {
 	return v
 }
 
-// share is how much of a box's line the states make.
-func share(n timeline.Node, width int, states ...string) string {
+// share is how much of a box's line the states make; what there is at all is seen.
+func share(n timeline.Node, states ...string) int {
+	const line = boxWidth - 24
 	sum := 0
 	for _, s := range states {
 		sum += n.States[s]
 	}
-	if n.Count == 0 {
-		return "0"
+	if sum == 0 || n.Count == 0 {
+		return 0
 	}
-	return fmt.Sprint(width * sum / n.Count)
+	if sum == n.Count {
+		return line
+	}
+	return min(max(line*sum/n.Count, 3), line-3)
 }
+
+// Rest is where the part of the line begins that failed.
+func (b boxView) Rest() int { return 12 + b.Done }

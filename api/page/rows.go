@@ -50,7 +50,7 @@ const breath = 0.02
 
 func scaleOf(b base, w timeline.Window, now time.Time) scale {
 	s := scale{Start: w.Start, Whole: max(w.End.Sub(w.Start), time.Millisecond), Now: now}
-	if !w.Open || now.Before(w.End) {
+	if !w.Open || w.Place < w.Commits || now.Before(w.End) {
 		s.Now = w.End
 	}
 	s.To = s.Whole + time.Duration(breath*float64(s.Whole))
@@ -206,7 +206,7 @@ func (v *rowView) label(t tracePage, say func(string, ...any) string) {
 		end = s.Now
 		parts = append(parts, timeline.Short(max(end.Sub(v.From), 0).Round(time.Millisecond)))
 	default:
-		parts = append(parts, timeline.Short(end.Sub(v.From)))
+		parts = append(parts, v.took(end, say)...)
 	}
 	if v.Waits != "" {
 		parts = append(parts, say("bar."+string(v.Waits)))
@@ -229,6 +229,21 @@ func (v *rowView) label(t tracePage, say func(string, ...any) string) {
 	}
 	v.Text = strings.Join(parts, " · ")
 	v.stand(s.share(cmp.Or(v.From, s.Start).Sub(s.Start)), s.share(cmp.Or(end, cmp.Or(v.From, s.Start)).Sub(s.Start)))
+}
+
+// took says how long a row worked and, where that is worth saying, how long it waited.
+func (v *rowView) took(end time.Time, say func(string, ...any) string) []string {
+	var work time.Duration
+	for _, b := range v.Row.Bars {
+		if b.Kind == timeline.Work && !b.To.IsZero() {
+			work += b.To.Sub(b.From)
+		}
+	}
+	whole := end.Sub(v.From)
+	if wait := whole - work; work > 0 && wait > work && wait > 20*time.Millisecond && v.Attempt < 2 {
+		return []string{timeline.Short(work), say("waited %s", timeline.Short(wait))}
+	}
+	return []string{timeline.Short(whole)}
 }
 
 // letter is roughly the share of the axis that a letter takes on a wide screen.

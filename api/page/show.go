@@ -45,6 +45,7 @@ func functions(lang string) template.FuncMap {
 		"dur":      func(d time.Duration) string { return timeline.Short(max(d, 0)) },
 		"jsonOf":   func(v any) string { return prettyOf(v) },
 		"jsonText": func(raw json.RawMessage) string { return string(raw) },
+		"prose":    prose,
 		"ask":      asking, "dead": resolving,
 		"legend":    func() []legendLine { return legend },
 		"chunkRows": func() int { return chunkRows },
@@ -169,4 +170,21 @@ type legendLine struct{ Class, Fill, Text string }
 var legend = []legendLine{
 	{"bar work ok", "", "bar.work"}, {"bar work failed", "", "failed"}, {"bar work lost", "url(#lost)", "lost"}, {"bar queue", "", "bar.queue"},
 	{"bar limit", "url(#hatch)", "bar.limit"}, {"bar approval", "", "bar.approval"}, {"bar timer", "", "bar.timer"}, {"bar backoff", "url(#dots)", "bar.backoff"},
+}
+
+// phrase is a piece of a text: words, or a command.
+type phrase struct {
+	Text string
+	Code bool
+}
+
+// prose tells commands between backticks from the words around them.
+func prose(text string) []phrase {
+	var out []phrase
+	for i, part := range strings.Split(audit.Mask(text), "`") {
+		if part != "" {
+			out = append(out, phrase{part, i%2 == 1})
+		}
+	}
+	return out
 }

@@ -73,12 +73,21 @@ func (t tracePage) Over() bool { return t.W.Run != nil && !t.W.Run.Ended.IsZero(
 func (t tracePage) Past() bool { return t.Place > 0 && t.Place < t.W.Commits }
 
 func (p *page) trace(r *request) error {
+	part := r.Header.Get("Baton-Part")
+	top := part == "" || part == "top" || part == "main"
+	if top { // a session that has rested is folded twice: its rows and its state, side by side
+		folded := make(chan struct{})
+		go func() {
+			defer close(folded)
+			_, _ = p.Backend.Query(r.Context(), "session.show", r.PathValue("session"), engine.None{}) // who needs it asks again
+		}()
+		defer func() { <-folded }()
+	}
 	data, err := p.openTrace(r)
 	if err != nil {
 		return err
 	}
-	part := r.Header.Get("Baton-Part")
-	if part == "" || part == "top" || part == "main" {
+	if top {
 		if err := p.head(r, &data); err != nil {
 			return err
 		}

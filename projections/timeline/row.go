@@ -59,7 +59,7 @@ type builder struct {
 
 // all are the rows of a run, or of the whole session.
 func (t *Timeline) all(id string, folded []string) []Row {
-	b := &builder{t: t, folded: map[string]bool{}}
+	b := &builder{t: t, folded: map[string]bool{}, rows: make([]Row, 0, len(t.calls))}
 	for _, row := range folded {
 		b.folded[row] = true
 	}
@@ -105,6 +105,7 @@ func (b *builder) header(r *run) {
 	row := Row{ID: r.Run, Kind: OfRun, Name: r.Name, Run: r.Run, Status: b.t.statusOf(r), From: r.Started, To: r.Ended, Reason: r.Reason, Total: len(r.steps)}
 	row.Status = cmp.Or(map[string]string{"completed": "ok"}[row.Status], row.Status)
 	row.Done = r.done()
+	row.Bars = []Bar{{Kind: Work, From: r.Started, To: r.Ended, Outcome: row.Status}}
 	row.Folds, row.Folded = len(r.steps) > 0, b.folded[row.ID]
 	b.rows = append(b.rows, row)
 	if !row.Folded {
@@ -278,6 +279,9 @@ func (b *builder) held(r *run, s *step, c *call, kind string, bars []Bar) []Bar 
 		ready = r.ready(s)
 	default:
 		return bars
+	}
+	if ready.Before(b.t.parted) && bars[0].From.After(b.t.parted) {
+		ready = b.t.parted // nothing was held back between the two
 	}
 	if ready.IsZero() || bars[0].From.Sub(ready) <= moment {
 		return bars

@@ -30,7 +30,9 @@ type Timeline struct {
 	asked    map[string]question
 	sources  map[string]events.Source // templates of child runs
 	facts    int
-	last     *call // that the newest attempt is of
+	parted   time.Time // when it parted from the session it comes from
+	last     *call     // that the newest attempt is of
+	kept     *laidOut  // what was looked at last
 }
 
 // Head is what the session itself is.
@@ -177,7 +179,7 @@ func (t *Timeline) foldCall(sequence uint64, at time.Time, data events.Data) (st
 
 // forked ends what was under way in the past: it goes on anew here, or not at all.
 func (t *Timeline) forked(at time.Time, d events.SessionForked) {
-	t.head.From, t.head.At = d.From, d.Call
+	t.head.From, t.head.At, t.parted = d.From, d.Call, at
 	for _, c := range t.calls {
 		if c.closedAt.IsZero() {
 			c.end(at, "cancelled")

@@ -366,3 +366,19 @@ func TestPlaces(t *testing.T) {
 		t.Errorf("the last commit stands at %d", at)
 	}
 }
+
+// TestAForkHoldsNothingBack: the time between the past and the fork is nobody's wait.
+func TestAForkHoldsNothingBack(t *testing.T) {
+	t.Parallel()
+	s := trip()
+	s.after(3600).add(events.SessionForked{From: "another", Call: "r-1/book"}, events.RunResumed{Run: "r-1"})
+	s.after(1).add(open("book"))
+	s.after(1).add(start("book", 1))
+	book := s.Window(Ask{Run: "r-1", Only: "r-1/book"}, s.now).Rows[0]
+	if first := book.Bars[len(book.Bars)-2]; first.Kind != Queue || first.To.Sub(first.From) != time.Second {
+		t.Errorf("in the fork it first had %s for %s", first.Kind, first.To.Sub(first.From))
+	}
+	if held := s.Window(Ask{Run: "r-1", Only: "r-1/left"}, s.now).Rows[0]; held.Status != "ok" {
+		t.Errorf("what was done in the past is %s", held.Status)
+	}
+}

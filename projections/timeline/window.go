@@ -69,19 +69,12 @@ func (t *Timeline) Window(a Ask, now time.Time) Window {
 	if w.Open && now.After(w.End) {
 		w.End = now
 	}
-	w.load(t.working(r), now)
 	if a.Only != "" {
 		a.Folded = nil // the row may be one of those that are hidden
 	}
-	rows := t.all(a.Run, a.Folded)
-	for i := range rows {
-		if rows[i].Kind != OfRun {
-			w.Counts[standingOf(&rows[i])]++
-		}
-		if rows[i].Lane != nil {
-			w.Lanes = max(w.Lanes, rows[i].Lane.Width)
-		}
-	}
+	laid := t.laid(a, w, r, now)
+	rows := laid.rows
+	w.Counts, w.Lanes, w.Load, w.Most = laid.counts, laid.lanes, laid.load, laid.most
 	rows = narrowed(rows, a)
 	w.Total = len(rows)
 	if t.last != nil {
@@ -89,12 +82,55 @@ func (t *Timeline) Window(a Ask, now time.Time) Window {
 	}
 	if a.Only != "" {
 		w.From = max(slices.IndexFunc(rows, func(row Row) bool { return row.ID == a.Only }), 0)
-		w.Rows = slices.DeleteFunc(rows, func(row Row) bool { return row.ID != a.Only })
-		return w
+		rows, a.Count = slices.DeleteFunc(slices.Clone(rows), func(row Row) bool { return row.ID != a.Only }), 1
 	}
 	from := min(w.From, len(rows))
-	w.Rows = rows[from:min(from+max(a.Count, 0), len(rows))]
+	if a.Only != "" {
+		from = 0
+	}
+	w.Rows = slices.Clone(rows[from:min(from+max(a.Count, 0), len(rows))])
+	for i := range w.Rows {
+		w.Rows[i].Bars = slices.Clone(w.Rows[i].Bars) // those of a call go on
+	}
 	return w
+}
+
+// laidOut is all that a window is cut from. It stays the same until something happens, so whoever looks
+// through a long run has it laid out once.
+type laidOut struct {
+	sequence uint64
+	run      string
+	folded   string
+	now      time.Time // zero: nothing is open, the present does not matter
+	rows     []Row
+	counts   map[string]int
+	lanes    int
+	load     []float64
+	most     int
+}
+
+func (t *Timeline) laid(a Ask, w Window, r *run, now time.Time) *laidOut {
+	key := laidOut{sequence: t.sequence, run: a.Run, folded: strings.Join(a.Folded, "\x00")}
+	if w.Open {
+		key.now = now
+	}
+	if l := t.kept; l != nil && l.sequence == key.sequence && l.run == key.run && l.folded == key.folded && l.now.Equal(key.now) {
+		return l
+	}
+	l := &key
+	l.rows, l.counts = t.all(a.Run, a.Folded), map[string]int{}
+	for i := range l.rows {
+		if l.rows[i].Kind != OfRun {
+			l.counts[standingOf(&l.rows[i])]++
+		}
+		if l.rows[i].Lane != nil {
+			l.lanes = max(l.lanes, l.rows[i].Lane.Width)
+		}
+	}
+	w.load(t.working(r), now)
+	l.load, l.most = w.Load, w.Most
+	t.kept = l
+	return l
 }
 
 // narrowed keeps the rows that were asked for; taken out of their tree, they need no lanes.
@@ -106,7 +142,7 @@ func narrowed(rows []Row, a Ask) []Row {
 	if a.Show == "" && find == "" {
 		return rows
 	}
-	return slices.DeleteFunc(rows, func(row Row) bool {
+	return slices.DeleteFunc(slices.Clone(rows), func(row Row) bool {
 		return a.Show != "" && standingOf(&row) != a.Show || find != "" && !row.matches(find)
 	})
 }
