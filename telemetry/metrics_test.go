@@ -13,7 +13,7 @@ import (
 func TestNumbersOfAChain(t *testing.T) {
 	t.Parallel()
 	m := NewMetrics("test", func() State {
-		return State{Queued: map[string]int{"default": 2}, Held: map[string]int{"default": 1}, Conflicts: 3, Duplicates: 4, Redeliveries: 5, Found: 6, Approvals: 7}
+		return State{Queued: map[string]int{"default": 2}, Held: map[string]int{"default": 1}, Conflicts: 3, Duplicates: 4, Redeliveries: 5, Found: 6, Approvals: 7, Flushes: 8}
 	})
 	now := time.Unix(1_764_500_000, 0)
 	commit := func(after time.Duration, facts ...events.Data) {
@@ -42,7 +42,7 @@ func TestNumbersOfAChain(t *testing.T) {
 	m.Handler().ServeHTTP(rec, httptest.NewRequest("GET", "/metrics", nil))
 	for _, line := range []string{
 		`baton_queue_depth{queue="default"} 2`, `baton_queue_held{queue="default"} 1`, `baton_conflicts_total 3`,
-		`baton_duplicates_refused_total 4`, `baton_redeliveries_total 5`, `baton_reconciler_finds_total 6`, `baton_approvals_open 7`,
+		`baton_duplicates_refused_total 4`, `baton_redeliveries_total 5`, `baton_reconciler_finds_total 6`, `baton_flushes_total 8`, `baton_approvals_open 7`,
 		`baton_attempts_total{outcome="ok"} 2`, `baton_attempts_total{outcome="lost"} 1`, `baton_attempts_total{outcome="failed"} 1`,
 		`baton_runs_total{outcome="failed"} 1`, `baton_commits_total 8`, `baton_events_total{type="call.started"} 3`, `baton_events_total{type="unknown"} 1`,
 		`baton_assignment_seconds_bucket{le="0.005"} 1`, `baton_assignment_seconds_bucket{le="0.05"} 2`,

@@ -9,7 +9,7 @@ type State struct {
 
 	Approvals, Timers, Slots, Busy int
 
-	Conflicts, Duplicates, Redeliveries, Found, Unreadable int64
+	Conflicts, Duplicates, Redeliveries, Found, Flushes, Unreadable int64
 	Sequence                                               uint64
 }
 
@@ -45,6 +45,7 @@ var numbers = []struct {
 	{describe("conflicts_total", "Appends that another process's commit came before."), prometheus.CounterValue, func(s State) float64 { return float64(s.Conflicts) }},
 	{describe("duplicates_refused_total", "Commands under a known request id, and results of attempts that are no longer current."), prometheus.CounterValue, func(s State) float64 { return float64(s.Duplicates) }},
 	{describe("redeliveries_total", "Wake-ups that were delivered to a worker of this process more than once."), prometheus.CounterValue, func(s State) float64 { return float64(s.Redeliveries) }},
+	{describe("flushes_total", "Flushes of the embedded server's store to disk."), prometheus.CounterValue, func(s State) float64 { return float64(s.Flushes) }},
 	{describe("reconciler_finds_total", "Calls and timers that stood still and were woken."), prometheus.CounterValue, func(s State) float64 { return float64(s.Found) }},
 }
 

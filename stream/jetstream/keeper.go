@@ -33,6 +33,7 @@ type keeper struct {
 	noted   []anchor.Entry // commits that are yet to be anchored
 	highest uint64         // sequence that was noted or waited for
 	flushed uint64
+	rounds  int64 // that flushed something
 	failed  error // a flush that failed is never made up for: what it should have written may be gone
 }
 
@@ -140,6 +141,7 @@ func (k *keeper) round() {
 	k.mu.Lock()
 	if err == nil {
 		k.flushed = max(k.flushed, highest)
+		k.rounds++
 	} else {
 		k.failed = err
 	}

@@ -153,6 +153,13 @@ func (s *Server) Healthy() error {
 	return nil
 }
 
+// Flushes is how often the store was flushed to disk since the server started.
+func (s *Server) Flushes() int64 {
+	s.keeper.mu.Lock()
+	defer s.keeper.mu.Unlock()
+	return s.keeper.rounds
+}
+
 // Close stops the server in order (only that writes the index that makes the next start quick), flushes
 // what it left, says so in the anchor and gives up the lock.
 func (s *Server) Close() error {

@@ -97,6 +97,9 @@ func (s *Server) state() telemetry.State {
 	if s.pool != nil {
 		out.Busy, out.Redeliveries = s.pool.Busy(), s.pool.Redelivered()
 	}
+	if s.nats != nil {
+		out.Flushes = s.nats.Flushes()
+	}
 	for _, queue := range s.Queues {
 		out.Queued[queue], out.Held[queue] = 0, 0
 	}
