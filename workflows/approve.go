@@ -50,7 +50,8 @@ func word(yes bool) string {
 	return "no"
 }
 
-// approvalOf is the newest approval of a step; with an empty step the only one that is open.
+// approvalOf is the newest approval of a step, or the one of an id; with an empty step the only one that
+// is open.
 func (s *State) approvalOf(run, step string) (*Approval, error) {
 	r, err := s.FindRun(run)
 	if err != nil {
@@ -60,7 +61,7 @@ func (s *State) approvalOf(run, step string) (*Approval, error) {
 	open := 0
 	for _, id := range s.ApprovalOrder {
 		a := s.Approvals[id]
-		if a.Run != r.Run || step != "" && a.Step != step {
+		if a.Run != r.Run || step != "" && a.Step != step && a.Approval != step {
 			continue
 		}
 		if a.Answer == nil {

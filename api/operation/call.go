@@ -118,6 +118,7 @@ type (
 		Resumed string   `json:"resumed"`
 		Skill   string   `json:"skill"`
 		Stack   []string `json:"stack"`
+		Current string   `json:"current_skill"`
 	}
 )
 

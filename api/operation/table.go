@@ -61,9 +61,9 @@ var table = []Operation{
 		look[CallShown](aCall, "call.show", func(in AboutCall) any { return engine.CallAsk{Call: in.Call} })},
 	{"call.close", "call close", "call_close", "POST /v1/sessions/{session}/calls/{call}/close", "close a call with its result",
 		tell[sessions.CloseAnswer](CallClose{AboutSession: here, Call: "c001", Status: "ok", Outputs: map[string]json.RawMessage{"count": json.RawMessage(`3`)}, Note: "3 good sources"}, closeCall)},
-	{"call.suspend", "call suspend", "", "POST /v1/sessions/{session}/calls/{call}/suspend", "set an open call aside",
+	{"call.suspend", "call suspend", "call_suspend", "POST /v1/sessions/{session}/calls/{call}/suspend", "set an open call aside",
 		tell[suspended](CallSuspend{AboutCall: aCall, Reason: "a picture first"}, suspendCall)},
-	{"call.resume", "call resume", "", "POST /v1/sessions/{session}/calls/{call}/resume", "take a suspended call up again",
+	{"call.resume", "call resume", "call_resume", "POST /v1/sessions/{session}/calls/{call}/resume", "take a suspended call up again",
 		tell[resumed](aCall, resumeCall)},
 	{"switch", "switch", "switch", "POST /v1/sessions/{session}/switches", "hand over to another skill",
 		tell[sessions.Switched](Switch{AboutSession: here, To: "drawio-skill", Kind: "handoff", Reason: "the text needs a diagram", Carry: []string{"research.raw"}}, makeSwitch)},
@@ -151,6 +151,7 @@ var table = []Operation{
 // ended is what `session end` prints.
 type ended struct {
 	Session string `json:"session"`
+	Status  string `json:"status"`
 	Summary string `json:"summary"`
 }
 

@@ -42,6 +42,7 @@ var table = []func(*app) *cobra.Command{
 	(*app).auditCommand,
 	(*app).serveCommand,
 	(*app).workerCommand,
+	(*app).mcpCommand,
 	(*app).stopCommand,
 	(*app).doctorCommand,
 	(*app).benchCommand,

@@ -25,7 +25,7 @@ func (a *app) language() string {
 // say gives a text in the user's language; one that is not in the table stays English.
 func (a *app) say(text string) string {
 	if a.lang == "zh" {
-		for _, table := range []map[string]string{chineseTexts, chineseAcquire} {
+		for _, table := range []map[string]string{chineseTexts, chineseAcquire, chineseDoors} {
 			if chinese, ok := table[text]; ok {
 				return chinese
 			}

@@ -38,7 +38,7 @@ var verbs = regexp.MustCompile("%[-+0-9.]*[a-z%]|`[^`]*`")
 
 func TestChineseTextsTakeTheSameValues(t *testing.T) {
 	t.Parallel()
-	for _, table := range []map[string]string{chineseTexts, chineseAcquire} {
+	for _, table := range []map[string]string{chineseTexts, chineseAcquire, chineseDoors} {
 		for english, chinese := range table {
 			if diff := cmp.Diff(verbs.FindAllString(english, -1), verbs.FindAllString(chinese, -1)); diff != "" {
 				t.Errorf("%q and %q differ (-english +chinese):\n%s", english, chinese, diff)

@@ -53,6 +53,7 @@ func (s *Server) queries() engine.Queries {
 	q["skills.evict"] = engine.Plain(s.evictSkill)
 	q["goal.show"] = engine.About(s.engine, func(state *workflows.State, _ sessions.World, _ engine.None) (any, error) { return state.ShowGoal() })
 	q["route.only"] = engine.Plain(s.routeOnly)
+	q["workflow.templates"] = engine.Plain(s.listTemplates)
 	q["workflow.draft"] = engine.Plain(s.draft)
 	q["run.inputs"] = engine.About(s.engine, inputsOf)
 	q["import.radoute"] = engine.Plain(s.importRadoute)
