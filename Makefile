@@ -106,6 +106,7 @@ fuzz: ## every fuzz test for half a minute
 
 .PHONY: chaos
 chaos: ## fault tests with many seeds; SEEDS=100 for more
+	$(GO) test -count=1 -timeout 1h ./stream/jetstream -run TestDamagedStore -damage.offsets=$(SEEDS)
 	$(GO) test -count=1 -timeout 2h -v $(FAULTS) -faults.seeds=$(SEEDS)
 
 .PHONY: soak

@@ -21,6 +21,9 @@ func examineAnchor(i host.Info) []finding {
 		f.Found += fmt.Sprintf("; the server before was not stopped in order: %s", couldLose(i.Durability))
 	}
 	out := []finding{f}
+	for _, name := range s.Restored {
+		out = append(out, finding{Name: "store", Level: "warn", Found: "the description of " + name + " was damaged, and is restored from the anchor", Do: "check the disk"})
+	}
 	for _, q := range s.Quarantined {
 		found := fmt.Sprintf("%s at sequence %d: %s", q.Entity, q.Sequence, q.Problem)
 		if q.GivenUp > 0 {

@@ -37,6 +37,8 @@ type State struct {
 	Epoch        int    `json:"epoch"`
 	Durability   string `json:"durability"` // of the last server
 	Clean        bool   `json:"clean"`      // the last server stopped in order
+	// Files are those of the log when the last server stopped in order, each with a stamp of what it was like.
+	Files map[string]string `json:"files,omitempty"`
 	// Missing counts the sequences that the server is known to lack, Gaps are those that cannot be read.
 	Missing int    `json:"missing,omitempty"`
 	Gaps    []Span `json:"gaps,omitempty"`
@@ -109,6 +111,7 @@ func (a *Anchor) State() State {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	s := a.state
+	s.Files = maps.Clone(s.Files)
 	s.Gaps, s.Voids, s.Broken = slices.Clone(s.Gaps), slices.Clone(s.Voids), maps.Clone(s.Broken)
 	return s
 }
@@ -229,18 +232,20 @@ func (a *Anchor) Start(durability string) error {
 			return err
 		}
 	}
-	a.state.Clean, a.state.Durability, a.started = false, durability, true
+	a.state.Clean, a.state.Files, a.state.Durability, a.started = false, nil, durability, true
 	return a.save()
 }
 
 // Stop says that the server has stopped in order and that all it wrote is on the disk.
-func (a *Anchor) Stop() error {
+//
+// files says what the log's files were like then.
+func (a *Anchor) Stop(files map[string]string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if !a.started { // nothing was written
 		return a.close()
 	}
-	a.state.Clean, a.started = true, false
+	a.state.Clean, a.state.Files, a.started = true, files, false
 	return errors.Join(a.save(), a.close())
 }
 

@@ -69,7 +69,7 @@ func TestWhatWasAddedIsThere(t *testing.T) {
 				}
 			}
 			if rapid.Bool().Draw(t, "in order") {
-				if err := a.Stop(); err != nil {
+				if err := a.Stop(nil); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -127,7 +127,7 @@ func TestStateIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Stop(); err != nil {
+	if err := a.Stop(nil); err != nil {
 		t.Fatal(err)
 	}
 	again := open(t, dir)

@@ -31,6 +31,16 @@ func (k *keeper) open(ctx context.Context, l *eventLog) error {
 		return fmt.Errorf("check the log by its anchor: %w", err)
 	}
 	k.opened = true
+	for _, name := range k.restored {
+		l.log.Error("the description of a stream was damaged and is restored from the anchor", "stream", name)
+	}
+	var names []string
+	for _, s := range streamConfigs(l.installation, defaultReplica, unlimited) {
+		names = append(names, s.Name)
+	}
+	if err := keepMeta(k.storeDir, k.anchorDir, names); err != nil {
+		return err
+	}
 	return k.anchor.Start(k.class.String())
 }
 
@@ -65,12 +75,12 @@ func (k *keeper) check(ctx context.Context, l *eventLog) error {
 	if err != nil {
 		return err
 	}
-	if lost || info.State.NumDeleted != known.Missing || !tail.asKnown(known) {
-		l.log.Error("the log is not as it was acknowledged; all of it is read", "end", end, "anchored", k.anchor.Highest(), "missing", info.State.NumDeleted)
+	if lost || k.touched || info.State.NumDeleted != known.Missing || !tail.asKnown(known) {
+		l.log.Warn("the log is not as it was left; all of it is read", "end", end, "anchored", k.anchor.Highest(), "missing", info.State.NumDeleted)
 		if tail, err = k.scan(ctx, l, 0); err != nil {
 			return err
 		}
-		if err := k.quarantine(l, tail, info.State.NumDeleted); err != nil {
+		if err := k.quarantine(ctx, l, tail, info.State.NumDeleted); err != nil {
 			return err
 		}
 	}
@@ -119,9 +129,12 @@ func (k *keeper) void(ctx context.Context, l *eventLog, lost anchor.Span) error 
 }
 
 // quarantine writes down what a scan of the whole log found.
-func (k *keeper) quarantine(l *eventLog, all *scan, missing int) error {
-	broken := all.verdict()
-	err := k.anchor.Change(func(s *anchor.State) {
+func (k *keeper) quarantine(ctx context.Context, l *eventLog, all *scan, missing int) error {
+	broken, err := k.verdict(ctx, l, all)
+	if err != nil {
+		return err
+	}
+	err = k.anchor.Change(func(s *anchor.State) {
 		s.Missing, s.Gaps = missing, all.gaps
 		if s.Broken == nil {
 			s.Broken = map[stream.Entity]anchor.Damage{}
@@ -136,6 +149,27 @@ func (k *keeper) quarantine(l *eventLog, all *scan, missing int) error {
 	})
 	k.found = err == nil
 	return err
+}
+
+// verdict is that of the scan, but that a line whose end is there and cannot be read is not cut: the
+// server would let nothing follow.
+func (k *keeper) verdict(ctx context.Context, l *eventLog, all *scan) (map[stream.Entity]anchor.Damage, error) {
+	out := all.verdict()
+	for entity, damage := range out {
+		if !damage.Cut {
+			continue
+		}
+		subject := eventsPrefix + string(entity)
+		info, err := l.stream.Info(ctx, jetstream.WithSubjectFilter(subject))
+		if err != nil {
+			return nil, failed("look at "+string(entity), err)
+		}
+		if info.State.Subjects[subject] > all.lasts[entity].N {
+			damage.Cut, damage.Problem = false, damage.Problem+"; what stands there cannot be read"
+			out[entity] = damage
+		}
+	}
+	return out, nil
 }
 
 // whole refuses commits on a line that is quarantined.

@@ -16,13 +16,17 @@ import (
 // whoever waits while one is under way shares the next. In each, large values come first, then the log,
 // then the anchor, so that nothing stands on the disk before what it rests on.
 type keeper struct {
-	class    stream.Durability
-	payloads *blocks
-	log      *blocks
-	anchor   *anchor.Anchor // nil: none is kept
-	opened   bool           // the log was compared with it
-	found    bool           // and was not as it should be
-	unclean  bool           // the server before did not stop in order
+	class     stream.Durability
+	storeDir  string
+	anchorDir string
+	payloads  *blocks
+	log       *blocks
+	anchor    *anchor.Anchor // nil: none is kept
+	opened    bool           // the log was compared with it
+	found     bool           // and was not as it should be
+	unclean   bool           // the server before did not stop in order
+	restored  []string       // streams whose description was damaged
+	touched   bool           // somebody was at the files of the log after that one
 
 	wake    chan struct{}
 	stopped chan struct{}
@@ -45,7 +49,7 @@ type round struct {
 
 func newKeeper(cfg ServerConfig, a *anchor.Anchor) *keeper {
 	k := &keeper{
-		class: cfg.Durability, anchor: a,
+		class: cfg.Durability, anchor: a, storeDir: cfg.StoreDir, anchorDir: cfg.AnchorDir,
 		payloads: newBlocks(cfg.StoreDir, payloadsStream), log: newBlocks(cfg.StoreDir, eventsStream),
 		wake: make(chan struct{}, 1), stopped: make(chan struct{}), done: make(chan struct{}),
 	}
@@ -179,8 +183,12 @@ func (k *keeper) close() error {
 		return err
 	}
 	err := errors.Join(k.payloads.flush(true), k.log.flush(true))
-	if err == nil && k.anchor != nil {
-		err = k.anchor.Stop()
+	if err != nil || k.anchor == nil {
+		return err
 	}
-	return err
+	files, err := stampsOf(k.storeDir)
+	if err != nil {
+		return err
+	}
+	return k.anchor.Stop(files)
 }

@@ -25,6 +25,7 @@ type Standing struct {
 	Epoch       int           `json:"epoch"`
 	Highest     uint64        `json:"anchored"` // sequence
 	Unclean     bool          `json:"unclean,omitempty"`
+	Restored    []string      `json:"restored,omitempty"` // streams whose description was damaged
 	Gaps        []anchor.Span `json:"gaps,omitempty"`
 	Voids       []anchor.Span `json:"voids,omitempty"`
 	Quarantined []Quarantined `json:"quarantined,omitempty"`
@@ -38,7 +39,7 @@ func (s *Server) Standing() Standing {
 		return Standing{}
 	}
 	state := k.anchor.State()
-	out := Standing{Epoch: state.Epoch, Highest: k.anchor.Highest(), Unclean: k.unclean, Gaps: state.Gaps, Voids: state.Voids, Found: k.found}
+	out := Standing{Epoch: state.Epoch, Highest: k.anchor.Highest(), Unclean: k.unclean, Restored: k.restored, Gaps: state.Gaps, Voids: state.Voids, Found: k.found}
 	for entity, damage := range state.Broken {
 		out.Quarantined = append(out.Quarantined, Quarantined{entity, damage})
 	}
@@ -69,7 +70,10 @@ func (s *Server) Repair(ctx context.Context, store *Store) (Repaired, error) {
 	if err != nil {
 		return Repaired{}, fmt.Errorf("repair: %w", err)
 	}
-	now := all.verdict()
+	now, err := k.verdict(ctx, store.eventLog, all)
+	if err != nil {
+		return Repaired{}, fmt.Errorf("repair: %w", err)
+	}
 	out := Repaired{Epoch: k.anchor.State().Epoch + 1, GoOn: []Quarantined{}, GivenUp: []Quarantined{}, Lost: []anchor.Span{}}
 	var ends []anchor.Entry
 	for _, q := range open {

@@ -72,7 +72,13 @@ func Start(ctx context.Context, cfg ServerConfig) (*Server, error) {
 			return nil, errors.Join(err, lock.release())
 		}
 	}
-	s, err := start(ctx, cfg)
+	touched := false
+	if kept != nil && kept.State().Installation != "" {
+		if touched, err = distrust(cfg.StoreDir, kept.State()); err != nil {
+			return nil, errors.Join(err, lock.release())
+		}
+	}
+	s, restored, err := startWhole(ctx, cfg)
 	if err != nil {
 		return nil, errors.Join(err, lock.release())
 	}
@@ -81,7 +87,31 @@ func Start(ctx context.Context, cfg ServerConfig) (*Server, error) {
 		s.WaitForShutdown()
 		return nil, errors.Join(err, lock.release())
 	}
-	return &Server{nats: s, lock: lock, keeper: newKeeper(cfg, kept), recent: newRecent()}, nil
+	keeper := newKeeper(cfg, kept)
+	keeper.restored, keeper.touched = restored, touched
+	return &Server{nats: s, lock: lock, keeper: keeper, recent: newRecent()}, nil
+}
+
+// startWhole starts the server and, when it does not find a stream whose messages are there, once more
+// with the description of it that the anchor keeps.
+func startWhole(ctx context.Context, cfg ServerConfig) (s *server.Server, restored []string, err error) {
+	if s, err = start(ctx, cfg); err != nil || cfg.AnchorDir == "" {
+		return s, nil, err
+	}
+	found, err := streamsOf(s)
+	if err == nil {
+		restored, err = restoreMeta(cfg.StoreDir, cfg.AnchorDir, found)
+	}
+	if err == nil && len(restored) == 0 {
+		return s, nil, nil
+	}
+	s.Shutdown()
+	s.WaitForShutdown()
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err = start(ctx, cfg)
+	return s, restored, err
 }
 
 func start(ctx context.Context, cfg ServerConfig) (*server.Server, error) {
