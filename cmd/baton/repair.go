@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/batonflow/baton/cmd/baton/host"
@@ -19,6 +20,9 @@ func examineAnchor(i host.Info) []finding {
 	f := finding{Name: "anchor", Level: "ok", Found: fmt.Sprintf("epoch %d, anchored up to sequence %d", s.Epoch, s.Highest)}
 	if s.Unclean {
 		f.Found += fmt.Sprintf("; the server before was not stopped in order: %s", couldLose(i.Durability))
+	}
+	for _, gap := range slices.Concat(s.Gaps, s.Voids) {
+		f.Found += fmt.Sprintf("; sequences %d to %d are lost", gap.From, gap.To)
 	}
 	out := []finding{f}
 	for _, name := range s.Restored {

@@ -3,6 +3,7 @@ package jetstream
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -170,6 +171,34 @@ func (k *keeper) verdict(ctx context.Context, l *eventLog, all *scan) (map[strea
 		}
 	}
 	return out, nil
+}
+
+// condemn quarantines a line on which somebody has met damage.
+func (k *keeper) condemn(entity stream.Entity, sequence uint64, met error) error {
+	if k.anchor == nil {
+		return nil
+	}
+	if _, before := k.anchor.Broken(entity); before {
+		return nil
+	}
+	return k.anchor.Change(func(s *anchor.State) {
+		if s.Broken == nil {
+			s.Broken = map[stream.Entity]anchor.Damage{}
+		}
+		s.Broken[entity] = anchor.Damage{Sequence: sequence, Problem: met.Error()}
+	})
+}
+
+// knows says whether a gap in the log is written down: who lost something by it is quarantined.
+func (k *keeper) knows(gap anchor.Span) bool {
+	if k == nil || k.anchor == nil {
+		return false
+	}
+	return within(k.anchor.State().Gaps, gap)
+}
+
+func within(known []anchor.Span, gap anchor.Span) bool {
+	return slices.ContainsFunc(known, func(k anchor.Span) bool { return k.From <= gap.From && gap.To <= k.To })
 }
 
 // whole refuses commits on a line that is quarantined.

@@ -21,7 +21,7 @@ const (
 	readBytes = 4 << 20 // and bytes, about
 )
 
-// Read gives the entity's commits after a sequence and ends. It makes no consumer: that would cost
+// Read gives the entity's commits after a sequence and ends, where one does not follow the other with an error. It makes no consumer: that would cost
 // milliseconds a read.
 func (l *eventLog) Read(ctx context.Context, entity stream.Entity, after uint64) iter.Seq2[stream.Record, error] {
 	return func(yield func(stream.Record, error) bool) {
@@ -30,17 +30,33 @@ func (l *eventLog) Read(ctx context.Context, entity stream.Entity, after uint64)
 			yield(stream.Record{}, err)
 			return
 		}
+		link, known := events.Genesis(l.installation, entity.Name()), after == 0
 		for m, err := range l.messages(ctx, subject, after) {
 			if err != nil {
-				yield(stream.Record{}, fmt.Errorf("read %s after %d: %w", entity, after, err))
+				yield(stream.Record{}, l.damaged(entity, after, fmt.Errorf("read %s after %d: %w", entity, after, err)))
 				return
 			}
 			record, err := l.recordOf(entity, m)
-			if !yield(record, err) || err != nil {
+			if err == nil && known {
+				err = record.Frame.Follows(link)
+			}
+			if !yield(record, l.damaged(entity, m.sequence, err)) || err != nil {
 				return
 			}
+			link, known = record.Frame.Link(), true
 		}
 	}
+}
+
+// damaged puts a line into quarantine on which damage was met.
+func (l *eventLog) damaged(entity stream.Entity, sequence uint64, err error) error {
+	if err == nil || l.keeper == nil || !errors.Is(err, events.ErrDamaged) && !errors.Is(err, events.ErrChain) {
+		return err
+	}
+	if noted := l.keeper.condemn(entity, sequence, err); noted != nil {
+		l.log.Error("quarantine cannot be written down", "entity", entity, "err", noted)
+	}
+	return fmt.Errorf("%w: %w", stream.ErrQuarantined, err)
 }
 
 // stored is a message as it stands in the log.

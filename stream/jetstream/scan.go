@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 
 	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/stream"
@@ -139,7 +138,7 @@ func (s *scan) asKnown(known anchor.State) bool {
 		}
 	}
 	for _, gap := range s.gaps {
-		if !slices.ContainsFunc(known.Gaps, func(k anchor.Span) bool { return k.From <= gap.From && gap.To <= k.To }) {
+		if !within(known.Gaps, gap) {
 			return false
 		}
 	}

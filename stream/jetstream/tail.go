@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/batonflow/baton/stream"
+	"github.com/batonflow/baton/stream/anchor"
 )
 
 const (
@@ -156,6 +157,9 @@ func (l *eventLog) ordered(ctx context.Context, after uint64) (jetstream.Message
 func (l *eventLog) give(m stored, after *uint64, yield func(stream.Record, error) bool) bool {
 	if missing := *after + 1; m.sequence > missing {
 		err := fmt.Errorf("tail: %w: sequences %d to %d are gone", stream.ErrDamaged, missing, m.sequence-1)
+		if l.keeper.knows(anchor.Span{From: missing, To: m.sequence - 1}) {
+			err = fmt.Errorf("%w: %w", stream.ErrLost, err)
+		}
 		if !yield(stream.Record{Sequence: missing}, err) {
 			return false
 		}

@@ -157,6 +157,9 @@ func (d Dial) start(ctx context.Context) (*Link, error) {
 // storeTaken is the exit status of a server that finds another one on its store.
 const storeTaken = 4
 
+// storeDamaged is that of one whose store is not what Baton left there.
+const storeDamaged = 8
+
 // spawn starts the server in a session of its own, so that it outlives this command and its terminal.
 func (d Dial) spawn() (*exec.Cmd, error) {
 	out, err := os.OpenFile(d.Home.LogFile(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
@@ -188,6 +191,9 @@ func (d Dial) await(ctx context.Context, server *exec.Cmd) (link *Link, taken bo
 		case err := <-ended:
 			if link, _, again := d.running(ctx); again == nil {
 				return link, false, nil // it found another one serving
+			}
+			if server.ProcessState.ExitCode() == storeDamaged {
+				return nil, false, sessions.Refuse(sessions.Damaged, "store_unusable", "see "+d.Home.LogFile()+"; restore the home from a copy", "the server ended at once: %s", d.lastWords())
 			}
 			return nil, server.ProcessState.ExitCode() == storeTaken, sessions.Refuse(sessions.Unreachable, "server_not_started", "see "+d.Home.LogFile(), "the server ended at once: %v: %s", err, d.lastWords())
 		default:
