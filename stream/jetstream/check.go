@@ -197,6 +197,19 @@ func (k *keeper) knows(gap anchor.Span) bool {
 	return within(k.anchor.State().Gaps, gap)
 }
 
+// gapAt is the gap that is written down and holds a sequence.
+func (k *keeper) gapAt(sequence uint64) (anchor.Span, bool) {
+	if k == nil || k.anchor == nil {
+		return anchor.Span{}, false
+	}
+	for _, gap := range k.anchor.State().Gaps {
+		if gap.From <= sequence && sequence <= gap.To {
+			return gap, true
+		}
+	}
+	return anchor.Span{}, false
+}
+
 func within(known []anchor.Span, gap anchor.Span) bool {
 	return slices.ContainsFunc(known, func(k anchor.Span) bool { return k.From <= gap.From && gap.To <= k.To })
 }

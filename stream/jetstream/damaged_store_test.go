@@ -1,6 +1,7 @@
 package jetstream
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -289,5 +291,42 @@ func (a acked) repaired(t *testing.T, k kept, got Repaired) {
 	}
 	if len(got.Lost) == 0 {
 		t.Error("a repair does not say what is lost")
+	}
+}
+
+// Whoever follows a log whose last commit cannot be read gets to its end all the same.
+func TestFollowingPastADamagedEnd(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	k := openKept(t, home, "group")
+	for _, session := range []string{"a", "b"} {
+		k.commit(t, session, 2)
+	}
+	k.close(t)
+	path := filepath.Join(streamsDir(filepath.Join(home, "store")), eventsStream, "msgs", "1.blk")
+	block, err := os.ReadFile(path)
+	if err == nil {
+		block[len(block)-40] ^= 1
+		err = os.WriteFile(path, block, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	k = openKept(t, home, "group")
+	defer func() { k.close(t) }()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	var last uint64
+	for rec, err := range k.Tail(ctx, 0) {
+		last = rec.Sequence
+		if last == 4 {
+			if !errors.Is(err, stream.ErrLost) {
+				t.Errorf("the damaged commit is given as %v, %v", rec.Entity, err)
+			}
+			break
+		}
+	}
+	if last != 4 {
+		t.Errorf("the tail ends at %d", last)
 	}
 }

@@ -127,8 +127,18 @@ func patient(ctx context.Context, moved <-chan struct{}, patience time.Duration)
 // readOn gives what stands in the log after the sequence, one batch, and how many commits that were.
 func (l *eventLog) readOn(ctx context.Context, after *uint64, yield func(stream.Record, error) bool) (int, error) {
 	batch, _, err := l.batch(ctx, eventsPrefix+">", *after)
-	if err != nil || len(batch) == 0 {
+	if err != nil {
 		return 0, err
+	}
+	if gap, known := l.keeper.gapAt(*after + 1); known && len(batch) == 0 { // the log ends with it
+		*after = gap.To
+		if !yield(stream.Record{Sequence: gap.To}, fmt.Errorf("tail: %w: sequences %d to %d are gone", stream.ErrLost, gap.From, gap.To)) {
+			return 0, errStopped
+		}
+		return 1, nil
+	}
+	if len(batch) == 0 {
+		return 0, nil
 	}
 	if err := l.barrier(ctx, batch[len(batch)-1].sequence); err != nil {
 		return 0, err
