@@ -69,12 +69,22 @@ tidy: ## fail when go.mod or go.sum is not tidy
 	$(GO) mod tidy -diff
 	$(GO) -C tools mod tidy -diff
 	$(GO) -C test/otel mod tidy -diff
+	$(GO) -C test/browser mod tidy -diff
 	$(GO) mod verify
 
 .PHONY: otel
 otel: ## what is exported, against a real OpenTelemetry collector (a module of its own)
 	$(GO) -C test/otel vet ./...
 	$(GO) -C test/otel test -timeout $(TIMEOUT) ./...
+
+.PHONY: browser
+browser: ## the page in a real headless Chromium (a module of its own; skipped where there is none)
+	$(GO) -C test/browser vet ./...
+	$(GO) -C test/browser test -v -timeout $(TIMEOUT) ./...
+
+.PHONY: screenshots
+screenshots: ## take the screenshots of docs/page.md anew; look at them
+	$(GO) -C test/browser test -v -timeout $(TIMEOUT) -run Screenshots ./... -update
 
 .PHONY: vuln
 vuln: ## known vulnerabilities in what the program uses (asks a database on the net)

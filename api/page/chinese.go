@@ -37,7 +37,7 @@ var chinese = map[string]string{
 	"Home": "主目录", "Installation": "安装", "Process": "进程", "expiry": "到期", "wait": "等待", "timeout": "超时",
 
 	"Side by side": "并排对比", "they part at": "分开于", "Step": "步骤", "shared": "共有", "not there": "没有", "what differs": "差异", "%d of %d steps are shown": "显示了 %d / %d 个步骤",
-	"Selected call": "所选调用", "fork of": "分支自", "Permalink": "固定链接", "Compare": "对比", "The same run in": "同一运行在", "Export": "导出", "The session as a file": "把会话存为文件", "Events": "事件", "Trace": "轨迹",
+	"Selected call": "所选调用", "fork of": "分支自", "for a call of": "为其调用：", "Its run has a session of its own": "它的运行有自己的会话", "Permalink": "固定链接", "Compare": "对比", "The same run in": "同一运行在", "Export": "导出", "The session as a file": "把会话存为文件", "Events": "事件", "Trace": "轨迹",
 	"Steps": "步骤", "At once": "并行", "Most at once": "最多并行", "Tokens": "令牌", "Why it ended": "为何结束", "Why it is not done": "为何还没完成", "and %d more": "还有 %d 条",
 	"As it was": "当时的状态", "after commit %d of %d": "第 %d 次提交之后，共 %d 次", "Back to now": "回到现在",
 	"view.timeline": "时间线", "view.graph": "图", "view.events": "事件", "view.context": "上下文", "view.decisions": "决策",

@@ -15,7 +15,8 @@ type Row struct {
 	Name     string    `json:"name"`
 	Run      string    `json:"run,omitempty"`
 	Step     string    `json:"step,omitempty"`
-	Call     string    `json:"call,omitempty"` // empty: there is none (yet)
+	Call     string    `json:"call,omitempty"`  // empty: there is none (yet)
+	Child    string    `json:"child,omitempty"` // the session of the run that it started, where that has one of its own
 	Skill    string    `json:"skill,omitempty"`
 	Status   string    `json:"status"` // pending, queued, running, waiting, backoff, ok, partial, failed, skipped, cancelled
 	Waits    Kind      `json:"waits,omitempty"`
@@ -231,7 +232,7 @@ func (b *builder) call(c *call, depth int, kind string) {
 // row is a call by itself.
 func (c *call) row(depth int, kind string) Row {
 	row := Row{
-		ID: c.Call, Kind: kind, Depth: depth, Name: c.name(), Run: c.Run, Step: c.Step, Call: c.Call, Skill: c.Skill,
+		ID: c.Call, Kind: kind, Depth: depth, Name: c.name(), Run: c.Run, Step: c.Step, Call: c.Call, Child: c.Child, Skill: c.Skill,
 		Bars: c.bars, From: c.openedAt, To: c.closedAt, Attempt: c.attempts, Commits: len(c.commits),
 	}
 	if kind == OfCall && c.Skill != "" {

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -10,22 +11,23 @@ import (
 
 // RunHead is what a run itself is.
 type RunHead struct {
-	Run      string    `json:"run"`
-	Name     string    `json:"name"`
-	Status   string    `json:"status"` // running, waiting, completed, failed, cancelled
-	Reason   string    `json:"reason,omitempty"`
-	Parent   string    `json:"parent,omitempty"` // the call that it is the child run of
-	Router   string    `json:"router,omitempty"`
-	SHA256   string    `json:"sha256,omitempty"`
-	Started  time.Time `json:"started_at"`
-	Ended    time.Time `json:"ended_at,omitzero"`
-	Used     Usage     `json:"used"`
-	Allowed  Usage     `json:"allowed"` // before somebody is asked; zero: no limit
-	Parallel int       `json:"parallel,omitempty"`
-	Calls    int       `json:"calls"`
-	Working  int       `json:"working"` // calls in an attempt now
-	Steps    int       `json:"steps"`
-	Done     int       `json:"done"`
+	Run      string        `json:"run"`
+	Name     string        `json:"name"`
+	Status   string        `json:"status"` // running, waiting, completed, failed, cancelled
+	Reason   string        `json:"reason,omitempty"`
+	Parent   string        `json:"parent,omitempty"` // the call that it is the child run of
+	Caller   events.Caller `json:"caller,omitzero"`  // the same in another session
+	Router   string        `json:"router,omitempty"`
+	SHA256   string        `json:"sha256,omitempty"`
+	Started  time.Time     `json:"started_at"`
+	Ended    time.Time     `json:"ended_at,omitzero"`
+	Used     Usage         `json:"used"`
+	Allowed  Usage         `json:"allowed"` // before somebody is asked; zero: no limit
+	Parallel int           `json:"parallel,omitempty"`
+	Calls    int           `json:"calls"`
+	Working  int           `json:"working"` // calls in an attempt now
+	Steps    int           `json:"steps"`
+	Done     int           `json:"done"`
 }
 
 type run struct {
@@ -87,19 +89,15 @@ func (t *Timeline) foldRun(sequence uint64, at time.Time, data events.Data) stri
 }
 
 func (t *Timeline) runStarted(at time.Time, d events.RunStarted) string {
-	r := &run{RunHead: RunHead{Run: d.Run, Name: d.Name, Status: "running", Parent: d.Parent, Router: d.Router, SHA256: d.SHA256, Started: at}, byID: map[string]*step{}}
+	r := &run{RunHead: RunHead{Run: d.Run, Name: d.Name, Status: "running", Parent: d.Parent, Router: d.Router, SHA256: d.SHA256, Started: at, Caller: d.Caller}, byID: map[string]*step{}}
 	for name, source := range d.Templates {
 		t.sources[name] = source
 	}
 	if parent := t.calls[d.Parent]; parent != nil {
 		r.above = t.runs[parent.Run]
 	}
-	text := d.Text
-	if d.Source != "" {
-		text = t.sources[d.Source].Text
-	}
 	if d.Router == "" {
-		r.follow(text)
+		r.follow(cmp.Or(t.sources[d.Source].Text, d.Text))
 		r.allow()
 	}
 	t.runs[d.Run] = r

@@ -3,7 +3,8 @@ module github.com/batonflow/baton/test/browser
 go 1.26.8
 
 require (
-	github.com/chromedp/cdproto v0.160.3 // indirect
-	github.com/chromedp/chromedp v0.23.1 // indirect
-	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
+	github.com/chromedp/cdproto v0.160.3
+	github.com/chromedp/chromedp v0.23.1
 )
+
+require github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
