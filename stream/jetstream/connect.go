@@ -26,7 +26,8 @@ import (
 const (
 	apiTimeout    = 5 * time.Second // for one request to the server
 	reconnectWait = 100 * time.Millisecond
-	pingInterval  = 10 * time.Second
+	pingInterval  = 3 * time.Second // two without an answer, and another server is looked for
+	pingsOut      = 2
 	closeTimeout  = 2 * time.Second // for what is still to be sent
 )
 
@@ -90,9 +91,12 @@ var (
 func Open(ctx context.Context, cfg Config) (*Store, error) {
 	cfg = cfg.withDefaults()
 	again, down := newBroadcast(), newBroadcast()
-	// What is asked for while opening is not answered by a server that dies meanwhile.
-	ctx, stop := context.WithCancelCause(ctx)
+	// What is asked for while opening is not answered by a server that dies meanwhile. Each request has a
+	// bound of its own, which a deadline would replace: a cluster without a majority answers none of them.
+	outer := ctx
+	ctx, stop := context.WithCancelCause(context.WithoutCancel(outer))
 	defer stop(nil)
+	defer context.AfterFunc(outer, func() { stop(context.Cause(outer)) })()
 	go func(lost <-chan struct{}) {
 		select {
 		case <-lost:
@@ -135,6 +139,7 @@ func connect(cfg Config, again, down *broadcast) (*nats.Conn, error) {
 		nats.MaxReconnects(-1),
 		nats.ReconnectWait(reconnectWait),
 		nats.PingInterval(pingInterval),
+		nats.MaxPingsOutstanding(pingsOut),
 		nats.ReconnectBufSize(-1), // what cannot be sent now must fail now, not arrive much later
 		nats.ReconnectHandler(func(*nats.Conn) { again.send(); cfg.Logger.Info("connected to NATS again") }),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {

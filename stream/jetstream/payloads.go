@@ -53,7 +53,20 @@ func (p *payloads) Put(ctx context.Context, bytes []byte) (string, error) {
 // chunks is how many chunks hold the bytes; nothing is one empty chunk.
 func chunks(size int) int { return max(1, (size+chunkBytes-1)/chunkBytes) }
 
+// write stores a chunk unless it is there. On a cluster somebody else's equal chunk may be under way: then
+// what becomes of it is waited for.
 func (p *payloads) write(ctx context.Context, hash string, i int, part []byte, size int) error {
+	ctx, cancel := context.WithTimeout(ctx, appendPatience)
+	defer cancel()
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+		err := p.writeOnce(ctx, hash, i, part, size)
+		if !errors.Is(kindOf(err), errInFlight) || !stream.Pause(ctx, pause) {
+			return err
+		}
+	}
+}
+
+func (p *payloads) writeOnce(ctx context.Context, hash string, i int, part []byte, size int) error {
 	_, err := p.js.PublishMsg(ctx, &nats.Msg{
 		Subject: chunkSubject(hash, i),
 		Data:    part,

@@ -47,9 +47,15 @@ func newSource(h hands, from, consumer string) *source {
 	}
 }
 
+// On a cluster a consumer answers nothing while its replicas choose who leads them.
+const (
+	leaderless = 20 // looks for a leader
+	leaderWait = 150 * time.Millisecond
+)
+
 // pull waits for one message until ctx is done.
 func (s *source) pull(ctx context.Context) (*nats.Msg, error) {
-	for {
+	for lookups := 0; ; {
 		p, err := s.take()
 		if err != nil {
 			return nil, failed("listen for a message", err)
@@ -62,7 +68,13 @@ func (s *source) pull(ctx context.Context) (*nats.Msg, error) {
 			return m, nil
 		}
 		p.close()
-		if !errors.Is(err, errSilence) {
+		switch {
+		case errors.Is(err, errSilence):
+		case errors.Is(err, errNobody) && lookups < leaderless:
+			if lookups++; !stream.Pause(ctx, leaderWait) {
+				return nil, ctx.Err()
+			}
+		default:
 			return nil, err
 		}
 	}
@@ -88,6 +100,9 @@ func (s *source) close() {
 	}
 	s.idle = nil
 }
+
+// errNobody says that nobody answers for the consumer.
+var errNobody = errors.New("nobody answers for the consumer")
 
 // errSilence says that a request may be lost and should be made anew.
 var errSilence = errors.New("server is silent")
@@ -181,6 +196,8 @@ func verdict(m *nats.Msg) (again bool, err error) {
 		return false, nil
 	case statusTimeout, statusNotFound:
 		return true, nil
+	case statusNoResponders:
+		return false, failed("ask for a message", errors.Join(stream.ErrUnavailable, errNobody))
 	default:
 		return false, failed("ask for a message", errors.Join(stream.ErrUnavailable, errors.New(status+" "+m.Header.Get("Description"))))
 	}
