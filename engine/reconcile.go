@@ -241,8 +241,12 @@ func (e *Engine) Ring(ctx context.Context) {
 			}
 			continue
 		}
-		if early := alarm.At.Sub(e.Now()); early > 0 {
-			stream.Pause(ctx, early) // rung early, by a clock that is ahead
+		switch early := alarm.At.Sub(e.Now()); {
+		case early > wakeAfter: // by a clock that is far ahead, or by nobody who knows it: the reconciler looks
+			e.warn("settle an alarm", done(ctx))
+			continue
+		case early > 0:
+			stream.Pause(ctx, early)
 		}
 		if alarm.Session == "" && e.Rung != nil {
 			if e.Rung(ctx, alarm.Timer) {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -63,20 +64,42 @@ func build(path string, flags ...string) error {
 // buildVersion builds the command as another release: the same code with another version in it.
 func buildVersion(t *testing.T, version string) string {
 	t.Helper()
+	return buildOther(t, "../version.go", `version = "0.`, `version = "`+version+`" // 0.`)
+}
+
+// clockVar is by how much a command that was built with buildClock has a wrong time.
+const clockVar = "BATON_FAULTS_CLOCK"
+
+// buildClock builds the command with a clock that is wrong by what the environment says. The command as it
+// is released knows of nothing like it.
+func buildClock(t *testing.T) string {
+	t.Helper()
+	return buildOther(t, "../host/clock.go", `func clock() time.Time { return time.Now() }`, `func clock() time.Time {
+	wrong, _ := time.ParseDuration(os.Getenv("`+clockVar+`"))
+	return time.Now().Add(wrong)
+}`, `import "time"`, `import ("os"; "time")`)
+}
+
+// buildOther builds the command with other words in one of its files: each pair is what stands there, and what
+// stands there instead.
+func buildOther(t *testing.T, file string, pairs ...string) string {
+	t.Helper()
 	dir := t.TempDir()
-	source, err := filepath.Abs("../version.go")
+	source, err := filepath.Abs(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(source)
+	other, err := os.ReadFile(source)
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := bytes.Replace(text, []byte(`version = "0.`), []byte(`version = "`+version+`" // 0.`), 1)
-	if bytes.Equal(text, other) {
-		t.Fatalf("%s says no version that could be replaced", source)
+	for pair := range slices.Chunk(pairs, 2) {
+		if !bytes.Contains(other, []byte(pair[0])) {
+			t.Fatalf("%s does not say %s", source, pair[0])
+		}
+		other = bytes.Replace(other, []byte(pair[0]), []byte(pair[1]), 1)
 	}
-	replacement, overlay, binary := filepath.Join(dir, "version.go"), filepath.Join(dir, "overlay.json"), filepath.Join(dir, "baton")
+	replacement, overlay, binary := filepath.Join(dir, "other.go"), filepath.Join(dir, "overlay.json"), filepath.Join(dir, "baton")
 	plan, err := json.Marshal(map[string]any{"Replace": map[string]string{source: replacement}})
 	if err != nil {
 		t.Fatal(err)
