@@ -179,6 +179,7 @@ type EventsAsk struct {
 	Type  string `json:"type,omitempty"`
 	After uint64 `json:"after"`
 	Limit int    `json:"limit"`
+	Wait  bool   `json:"wait,omitempty"` // for a while, where there are none yet
 }
 
 // EventLine is one event as `events --json` prints it.
@@ -204,11 +205,32 @@ type EventPage struct {
 	Head   uint64      `json:"head"`
 }
 
+// awaitEvents gives events once there are some, or an empty page after a while.
+func awaitEvents(e *Engine, p *Projector) func(context.Context, string, EventsAsk) (any, error) {
+	return func(ctx context.Context, session string, q EventsAsk) (any, error) {
+		page, err := e.eventsAfter(ctx, session, q)
+		if err != nil || !q.Wait || len(page.Events) > 0 || page.After < page.Head {
+			return page, err
+		}
+		bounded, cancel := context.WithTimeout(ctx, watchFor)
+		defer cancel()
+		_ = p.Await(bounded, func(x *projections.Index) bool {
+			if session == "" {
+				return x.Sequence() > page.After
+			}
+			row, err := x.FindSession(session)
+			return err == nil && row.Sequence > page.After
+		})
+		q.After = page.After
+		return e.eventsAfter(ctx, session, q)
+	}
+}
+
 // eventsAfter gives whole commits up to a limit of events.
-func (e *Engine) eventsAfter(ctx context.Context, session string, q EventsAsk) (any, error) {
+func (e *Engine) eventsAfter(ctx context.Context, session string, q EventsAsk) (EventPage, error) {
 	head, err := e.Log.Head(ctx)
 	if err != nil {
-		return nil, unreachable(err)
+		return EventPage{}, unreachable(err)
 	}
 	page := EventPage{Events: []EventLine{}, After: q.After, Head: head}
 	if q.After >= head {
@@ -220,7 +242,7 @@ func (e *Engine) eventsAfter(ctx context.Context, session string, q EventsAsk) (
 	}
 	for rec, err := range records {
 		if err != nil && rec.Sequence == 0 {
-			return nil, unreachable(err)
+			return EventPage{}, unreachable(err)
 		}
 		page.After = max(page.After, rec.Sequence)
 		if err == nil {

@@ -96,7 +96,7 @@ func Standard(e *Engine, p *Projector) Queries {
 		"audit":           Plain(e.audit),
 		"export":          Plain(e.export),
 		"verify":          Plain(e.verify),
-		"events":          Plain(e.eventsAfter),
+		"events":          Plain(awaitEvents(e, p)),
 		"rebuild":         Plain(e.rebuild(p)),
 		"timeline":        Plain(ts.window),
 		"timeline.graph":  Plain(ts.graph),

@@ -52,7 +52,7 @@ func look[Out any, In interface{ session() string }](example In, query string, o
 // tellRun is one command about a run.
 func tellRun[Out any, In interface{ run() string }](example In, of func(Caller, string, In) workflows.Command) work {
 	return raw[Out](example, func(ctx context.Context, c Caller, in In) (json.RawMessage, error) {
-		row, err := findRun(ctx, c, in.run())
+		row, err := FindRun(ctx, c, in.run())
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +60,8 @@ func tellRun[Out any, In interface{ run() string }](example In, of func(Caller, 
 	})
 }
 
-func findRun(ctx context.Context, c Caller, id string) (projections.RunRow, error) {
+// FindRun gives the run of an id, a unique prefix, or @last.
+func FindRun(ctx context.Context, c Caller, id string) (projections.RunRow, error) {
 	return ask[projections.RunRow](ctx, c, "run.find", "", engine.FindAsk{ID: id})
 }
 

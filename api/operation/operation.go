@@ -11,7 +11,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -21,6 +20,7 @@ import (
 
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/events"
+	"github.com/batonflow/baton/projections"
 	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/workflows"
 )
@@ -88,8 +88,15 @@ func (o Operation) Example() (json.RawMessage, error) { return events.Marshal(o.
 // Input is the JSON Schema of the input.
 func (o Operation) Input() (*jsonschema.Schema, error) { return schemaOf(o.work.in) }
 
-// Output is the JSON Schema of the answer.
-func (o Operation) Output() (*jsonschema.Schema, error) { return schemaOf(o.work.out) }
+// Output is the JSON Schema of the answer. A later version may answer more fields.
+func (o Operation) Output() (*jsonschema.Schema, error) {
+	s, err := schemaOf(o.work.out)
+	if err != nil {
+		return nil, err
+	}
+	loosen(s)
+	return s, nil
+}
 
 // Find gives the operation of a name.
 func Find(name string) (Operation, bool) {
@@ -172,11 +179,11 @@ func FindSession(ctx context.Context, b Backend, id string) (string, error) {
 	if IsSession(id) {
 		return id, nil
 	}
-	row, err := ask[struct {
-		Session string `json:"session"`
-	}](ctx, Caller{Backend: b}, "session.find", "", engine.FindAsk{ID: id})
-	if err != nil {
-		return "", fmt.Errorf("find session: %w", err)
-	}
-	return row.Session, nil
+	return KnownSession(ctx, b, id)
+}
+
+// KnownSession is FindSession for a session that must be there.
+func KnownSession(ctx context.Context, b Backend, id string) (string, error) {
+	row, err := ask[projections.SessionRow](ctx, Caller{Backend: b}, "session.find", "", engine.FindAsk{ID: id})
+	return row.ID, err
 }

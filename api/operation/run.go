@@ -83,7 +83,7 @@ func showRun(ctx context.Context, c Caller, in RunShow) (json.RawMessage, error)
 	if err != nil {
 		return nil, err
 	}
-	row, err := findRun(ctx, c, in.Run)
+	row, err := FindRun(ctx, c, in.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ type RunCancel struct {
 
 // cancelRun gives the run as it stands then; one that is cancelled already is no fault.
 func cancelRun(ctx context.Context, c Caller, in RunCancel) (json.RawMessage, error) {
-	row, err := findRun(ctx, c, in.Run)
+	row, err := FindRun(ctx, c, in.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +156,7 @@ type Changed struct {
 }
 
 func resumeRun(ctx context.Context, c Caller, in RunResume) (json.RawMessage, error) {
-	row, err := findRun(ctx, c, in.Run)
+	row, err := FindRun(ctx, c, in.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +187,7 @@ func approveRun(ctx context.Context, c Caller, in RunApprove) (json.RawMessage, 
 	if in.Yes == nil {
 		return nil, sessions.Refuse(sessions.Usage, "answer_missing", "say yes: true or yes: false", "an approval is a yes or a no")
 	}
-	row, err := findRun(ctx, c, in.Run)
+	row, err := FindRun(ctx, c, in.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +207,7 @@ func approvals(ctx context.Context, c Caller, in Approvals) (json.RawMessage, er
 	if in.Run == "" {
 		return c.Query(ctx, "approvals", "", engine.RunAsk{})
 	}
-	row, err := findRun(ctx, c, in.Run)
+	row, err := FindRun(ctx, c, in.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +234,7 @@ type DeadLetters struct {
 func deadLetters(ctx context.Context, c Caller, in DeadLetters) (json.RawMessage, error) {
 	q := engine.RunAsk{}
 	if in.Run != "" {
-		row, err := findRun(ctx, c, in.Run)
+		row, err := FindRun(ctx, c, in.Run)
 		if err != nil {
 			return nil, err
 		}
@@ -257,7 +257,7 @@ func resolve(action string) func(Caller, string, Resolve) workflows.Command {
 }
 
 func why(ctx context.Context, c Caller, in AboutRun) (json.RawMessage, error) {
-	row, err := findRun(ctx, c, in.Run)
+	row, err := FindRun(ctx, c, in.Run)
 	if err != nil {
 		return nil, err
 	}

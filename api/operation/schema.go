@@ -26,3 +26,18 @@ func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	}
 	return s, nil
 }
+
+// loosen lets objects have fields that are not named.
+func loosen(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if len(s.Properties) > 0 {
+		s.AdditionalProperties = nil
+	}
+	for _, field := range s.Properties {
+		loosen(field)
+	}
+	loosen(s.Items)
+	loosen(s.AdditionalProperties)
+}

@@ -104,8 +104,8 @@ type Trace struct {
 
 // traced is a trace that is a text.
 type traced struct {
-	Session string `json:"session"`
 	Format  string `json:"format"`
+	Session string `json:"session"`
 	Text    string `json:"text"`
 }
 
@@ -123,7 +123,7 @@ func trace(ctx context.Context, c Caller, in Trace) (any, error) {
 	}
 	got, err := ask[engine.Traced](ctx, c, "trace", session, engine.TraceAsk{Format: in.Format, Lang: in.Lang})
 	if err != nil || in.Format != "json" {
-		return traced{session, in.Format, got.Text}, err
+		return traced{in.Format, session, got.Text}, err
 	}
 	return json.RawMessage(got.Text), nil
 }
@@ -140,4 +140,12 @@ func listSessions(ctx context.Context, c Caller, _ Page) (json.RawMessage, error
 
 func allEvents(ctx context.Context, c Caller, in EventsPart) (json.RawMessage, error) {
 	return c.Query(ctx, "events", "", in.ask())
+}
+
+func sessionEvents(ctx context.Context, c Caller, in Events) (json.RawMessage, error) {
+	session, err := KnownSession(ctx, c, in.Session)
+	if err != nil {
+		return nil, err
+	}
+	return c.Query(ctx, "events", session, in.ask())
 }

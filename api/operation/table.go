@@ -43,7 +43,7 @@ var table = []Operation{
 	{"session.fork", "session fork", "", "POST /v1/sessions/{session}/forks", "begin a session with the past of another, up to a call",
 		raw[workflows.Forked](SessionFork{AboutSession: here, At: "summary", Set: map[string]json.RawMessage{"notes": json.RawMessage(`"only the last year"`)}}, forkSession)},
 	{"session.events", "events", "", "GET /v1/sessions/{session}/events", "give the session's events after a sequence; as text/event-stream they go on as they come",
-		look[engine.EventPage](Events{AboutSession: here, EventsPart: EventsPart{Type: "call.closed"}}, "events", func(in Events) any { return in.ask() })},
+		raw[engine.EventPage](Events{AboutSession: here, EventsPart: EventsPart{Type: "call.closed"}}, sessionEvents)},
 	{"session.replay", "replay", "", "GET /v1/sessions/{session}/replay", "fold a session from nothing, up to a place in its log",
 		look[engine.Replayed](Replay{AboutSession: here}, "replay", func(in Replay) any { return engine.ReplayAsk{Sequence: in.Sequence} })},
 	{"events", "events", "", "GET /v1/events", "give the events of all sessions after a sequence; as text/event-stream they go on as they come",

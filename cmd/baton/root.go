@@ -41,6 +41,7 @@ var table = []func(*app) *cobra.Command{
 	(*app).projectionsCommand,
 	(*app).auditCommand,
 	(*app).serveCommand,
+	(*app).openCommand,
 	(*app).workerCommand,
 	(*app).mcpCommand,
 	(*app).stopCommand,

@@ -29,12 +29,19 @@ baton serve --nats nats://n1:4222,nats://n2:4222`,
 		flags: func(f *pflag.FlagSet) {
 			typed = f
 			f.String("http", "", a.say("`ADDR` to listen on (default: 127.0.0.1:7700 or the next free port)"))
+			f.String("tls-cert", "", a.say("PEM `FILE` of a certificate: HTTP is TLS, and may be reached from other machines"))
+			f.String("tls-key", "", a.say("PEM `FILE` of its key"))
+			f.String("http-names", "", a.say("host `NAMES` by which the HTTP server may be called, comma-separated"))
+			f.Bool("insecure", false, a.say("HTTP without TLS may be reached from other machines"))
 			f.StringVar(&queues, "queues", workflows.DefaultQueue, a.say("queues to serve, comma-separated"))
 			f.Int("workers", 0, a.say("attempts at once; 0: none (default 8)"))
 			f.String("durability", "", a.say("when a commit counts as recorded: group, always or interval=D (default group)"))
 		},
 		run: func(ctx context.Context, _ []string) error {
-			o, err := a.hostOptions(queues, map[string]any{"http": given(typed, "http"), "workers": given(typed, "workers"), "durability": given(typed, "durability")})
+			o, err := a.hostOptions(queues, map[string]any{
+				"http": given(typed, "http"), "workers": given(typed, "workers"), "tls.cert": given(typed, "tls-cert"), "tls.key": given(typed, "tls-key"),
+				"http_names": given(typed, "http-names"), "http_insecure": given(typed, "insecure"), "durability": given(typed, "durability"),
+			})
 			if err != nil {
 				return err
 			}
@@ -90,6 +97,9 @@ func given(f *pflag.FlagSet, name string) any {
 	if n, err := f.GetInt(name); err == nil {
 		return n
 	}
+	if yes, err := f.GetBool(name); err == nil {
+		return map[bool]string{true: "on", false: "off"}[yes]
+	}
 	return flag.Value.String()
 }
 
@@ -110,6 +120,10 @@ func (a *app) hostOptions(queues string, typed map[string]any) (host.Options, er
 		Lease: set.Lease, Grace: set.Grace, Agent: set.Agent, Limits: set.Sizes(), Confine: set.Sandbox == "on", ConfirmHighRisk: set.Route.HighRisk == "confirm", Judge: set.Route.Judge,
 		Telemetry: host.Telemetry{Endpoint: set.Telemetry.Endpoint, Headers: set.Telemetry.Headers, Content: set.Telemetry.Content == "on"},
 		Version:   version, Log: a.err, Env: a.variables(), Queues: strings.Split(queues, ","),
+	}
+	o.TLSCert, o.TLSKey, o.Insecure = set.TLS.Cert, set.TLS.Key, set.Clear == "on"
+	if set.Names != "" {
+		o.HTTPNames = strings.Split(set.Names, ",")
 	}
 	if i := slices.IndexFunc(o.Queues, func(q string) bool { return !stream.ValidQueue(q) }); i >= 0 {
 		return o, sessions.Refuse(sessions.Usage, "bad_queue", "use lower-case letters, digits, - and _", "%q is no queue", o.Queues[i])

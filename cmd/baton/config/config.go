@@ -40,6 +40,9 @@ type Config struct {
 	Agent      string           `koanf:"agent"`
 	Durability string           `koanf:"durability"` // of the embedded server: group, always or interval=D
 	HTTP       string           `koanf:"http"`
+	Clear      string           `koanf:"http_insecure"` // on or off: whether HTTP without TLS may be reached from elsewhere
+	Names      string           `koanf:"http_names"`    // comma-separated host names by which the HTTP server may be called
+	TLS        TLS              `koanf:"tls"`
 	Workers    int              `koanf:"workers"`
 	Lease      time.Duration    `koanf:"lease"`
 	Grace      time.Duration    `koanf:"grace"`
@@ -59,6 +62,12 @@ type NATS struct {
 	URL      string `koanf:"url"` // "": the embedded one
 	Creds    string `koanf:"creds"`
 	Replicas int    `koanf:"replicas"`
+}
+
+// TLS is what the HTTP server proves itself with.
+type TLS struct {
+	Cert string `koanf:"cert"` // PEM file; "": none
+	Key  string `koanf:"key"`  // PEM file
 }
 
 // Route is how skills are chosen.
@@ -112,6 +121,8 @@ var settings = []setting{
 	{"durability", "BATON_DURABILITY", stream.Group},
 	{"grace", "BATON_GRACE", "5s"},
 	{"http", "BATON_HTTP", ""},
+	{"http_insecure", "BATON_HTTP_INSECURE", "off"},
+	{"http_names", "BATON_HTTP_NAMES", ""},
 	{"lease", "BATON_LEASE", "10s"},
 	{"nats.creds", "BATON_NATS_CREDS", ""},
 	{"nats.replicas", "BATON_REPLICAS", 0},
@@ -120,6 +131,8 @@ var settings = []setting{
 	{"sandbox", "BATON_SANDBOX", "off"},
 	{"telemetry.content", "BATON_TELEMETRY_CONTENT", "off"},
 	{"telemetry.endpoint", "BATON_TELEMETRY_ENDPOINT", ""},
+	{"tls.cert", "BATON_TLS_CERT", ""},
+	{"tls.key", "BATON_TLS_KEY", ""},
 	{"workers", "BATON_WORKERS", 8},
 }
 
@@ -252,6 +265,9 @@ func (l *layers) check(c Config) error {
 	}
 	if endpoint, err := url.Parse(c.Telemetry.Endpoint); c.Telemetry.Endpoint != "" && (err != nil || endpoint.Host == "" || endpoint.Scheme != "http" && endpoint.Scheme != "https") {
 		return l.refuse("telemetry.endpoint", "bad_value", "give an http or https URL, like http://127.0.0.1:4318")
+	}
+	if c.Clear != "on" && c.Clear != "off" {
+		return l.refuse("http_insecure", "bad_value", "use on or off")
 	}
 	if c.NATS.Replicas < 0 || c.NATS.Replicas > 5 {
 		return l.refuse("nats.replicas", "bad_replicas", "use 1, 3 or 5")

@@ -113,6 +113,9 @@ func (h Home) OutsideToken() (string, error) { return h.token(outsideToken) }
 
 const outsideToken = "outside-token"
 
+// HTTPToken is what every request over HTTP must show.
+func (h Home) HTTPToken() (string, error) { return h.token("http-token") }
+
 // token reads the secret in a file, which is made once.
 func (h Home) token(file string) (string, error) {
 	raw, err := os.ReadFile(h.path(file))

@@ -63,6 +63,7 @@ func (s *Server) queries() engine.Queries {
 	s.scheduling(q)
 	q["say.call"] = engine.Plain(s.sayHere)
 	q["call.show"] = engine.Plain(s.showCall)
+	q["web.link"] = engine.Plain(s.link)
 	q["run.prepare"] = engine.Plain(s.prepareRun)
 	q["run.changed"] = engine.Plain(s.changedTemplate)
 	q["approvals"] = engine.Plain(s.openApprovals)

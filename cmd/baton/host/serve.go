@@ -17,6 +17,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/batonflow/baton/api/operation"
+	"github.com/batonflow/baton/api/rest"
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/routing/way"
 	"github.com/batonflow/baton/sessions"
@@ -33,6 +34,11 @@ type Options struct {
 	Creds      string // credentials file for NATS
 	HTTP       string // address of the HTTP server; "": 127.0.0.1:7700 or the next free port
 	NoHTTP     bool
+	TLSCert    string            // PEM file of the certificate for HTTP; "": no TLS
+	TLSKey     string            // PEM file of its key
+	Insecure   bool              // HTTP on more than loopback without TLS
+	HTTPNames  []string          // host names by which the HTTP server may be called, beside addresses
+	Bounds     rest.Bounds       // of the HTTP server
 	Durability stream.Durability // of the embedded server
 	Replicas   int               // of a new installation's streams on a cluster; 0: 3
 	Queues     []string
