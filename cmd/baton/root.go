@@ -44,6 +44,7 @@ var table = []func(*app) *cobra.Command{
 	(*app).openCommand,
 	(*app).workerCommand,
 	(*app).mcpCommand,
+	(*app).hookCommand,
 	(*app).stopCommand,
 	(*app).doctorCommand,
 	(*app).benchCommand,

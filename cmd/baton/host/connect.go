@@ -29,6 +29,26 @@ func (l *Link) Listen(ctx context.Context, session string, f func(stream.Said)) 
 	return l.store.Listen(ctx, session, f)
 }
 
+// Ask reaches the server that runs, for small questions and commands in a hurry; it starts none.
+func Ask(ctx context.Context, d Dial) (asker engine.Client, done func(), err error) {
+	config := jetstream.Config{URL: d.NATS, Credentials: d.Creds, Name: "baton", Logger: slog.New(slog.DiscardHandler)}
+	if d.NATS == "" {
+		e, err := d.Home.Endpoint()
+		if err != nil {
+			return asker, nil, noServer(d.Home, err)
+		}
+		config.URL = e.URL
+		if config.Token, err = d.Home.Token(); err != nil {
+			return asker, nil, err
+		}
+	}
+	bus, err := jetstream.OpenAsker(ctx, config)
+	if err != nil {
+		return asker, nil, noServer(d.Home, err)
+	}
+	return engine.Client{Bus: bus}, bus.Close, nil
+}
+
 // Close disconnects.
 func (l *Link) Close() error { return l.store.Close() }
 
