@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/events"
@@ -21,6 +22,7 @@ import (
 type writers struct {
 	mu   sync.Mutex
 	acks map[string]int // by session, the number of the last value that was acknowledged
+	when map[string][]time.Time
 }
 
 // value is what is set n-th in a session, of about so many bytes: it tells where it is from.
@@ -35,11 +37,43 @@ func (w *writers) write(ctx context.Context, client engine.Client, session strin
 		if _, err := client.Do(ctx, session, set, engine.Meta{Actor: "test"}); err != nil {
 			return err
 		}
-		w.mu.Lock()
-		w.acks[session] = n
-		w.mu.Unlock()
+		w.acked(session, n)
 	}
 	return nil
+}
+
+func (w *writers) acked(session string, n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.acks[session] = n
+	w.when[session] = append(w.when[session], time.Now())
+}
+
+// before counts a session's values that were acknowledged before a time.
+func (w *writers) before(session string, at time.Time) (n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, when := range w.when[session] {
+		if when.Before(at) {
+			n++
+		}
+	}
+	return n
+}
+
+func (w *writers) total() (n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, of := range w.acks {
+		n += of
+	}
+	return n
+}
+
+func (w *writers) copied() map[string]int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return maps.Clone(w.acks)
 }
 
 func (w *writers) of(session string) int {
@@ -54,7 +88,7 @@ func (w *writers) sessions() []string {
 	return slices.Sorted(maps.Keys(w.acks))
 }
 
-func newWriters() *writers { return &writers{acks: map[string]int{}} }
+func newWriters() *writers { return &writers{acks: map[string]int{}, when: map[string][]time.Time{}} }
 
 // client asks the server of the home over a connection of its own.
 func (h *home) client() engine.Client {
