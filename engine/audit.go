@@ -20,7 +20,9 @@ type Audited struct {
 	Events       int          `json:"events"`
 	Lines        int          `json:"lines"` // sessions and other entities
 	Values       int          `json:"values"`
-	Erased       int          `json:"erased"` // values that were deleted on request
+	Erased       int          `json:"erased"`    // values that were deleted on request
+	Witnesses    []string     `json:"witnesses"` // what the log was compared with
+	Lost         []string     `json:"lost"`      // sequences that are known to be lost
 	Problems     []AuditFault `json:"problems"`
 }
 
@@ -31,11 +33,10 @@ type AuditFault struct {
 	Problem  string `json:"problem"`
 }
 
-// audit reads the log, or the line of one session, and checks every chain from its beginning and every
-// large value by its hash. Commits that were cut off at the end of the log are not noticed from inside it.
+// audit reads the log, or the line of one session, and checks every chain from its beginning, every line
+// against the witnesses, and every large value by its hash.
 func (e *Engine) audit(ctx context.Context, session string, _ None) (any, error) {
-	a := auditor{e: e, ctx: ctx, links: map[stream.Entity]events.Link{}, seen: map[string]bool{}}
-	a.out.Installation, a.out.Problems = e.Log.Installation(), []AuditFault{}
+	a := e.auditor(ctx)
 	head, err := e.Log.Head(ctx)
 	if err != nil {
 		return nil, unreachable(err)
@@ -43,28 +44,50 @@ func (e *Engine) audit(ctx context.Context, session string, _ None) (any, error)
 	if session != "" {
 		return a.one(session)
 	}
-	if head == 0 {
-		return a.out, nil
+	if err := a.all(head); err != nil {
+		return nil, err
 	}
-	for rec, err := range e.Log.Tail(ctx, 0) {
-		if err != nil && rec.Sequence == 0 {
-			return nil, unreachable(err)
-		}
-		a.record(rec, err)
-		if rec.Sequence >= head {
-			break
+	return a.out, nil
+}
+
+func (e *Engine) auditor(ctx context.Context) *auditor {
+	a := &auditor{e: e, ctx: ctx, links: map[stream.Entity]events.Link{}, seen: map[string]bool{}}
+	a.testimony = testimony{e.witnesses(), map[stream.Entity]events.Link{}}
+	a.out.Installation, a.out.Problems, a.out.Lost, a.out.Witnesses = e.Log.Installation(), []AuditFault{}, []string{}, []string{}
+	for _, w := range a.testimony.witnesses {
+		a.out.Witnesses = append(a.out.Witnesses, w.Name)
+	}
+	return a
+}
+
+// all reads the log up to a sequence.
+func (a *auditor) all(head uint64) error {
+	if head > 0 {
+		for rec, err := range a.e.Log.Tail(a.ctx, 0) {
+			if err != nil && rec.Sequence == 0 {
+				return unreachable(err)
+			}
+			a.record(rec, err)
+			if rec.Sequence >= head {
+				break
+			}
 		}
 	}
 	a.out.Lines = len(a.links)
-	return a.out, ctx.Err()
+	a.testimony.end(a, "")
+	for entity, n := range a.e.beyond(a.ctx, a.testimony) {
+		a.fault(stream.Record{Entity: entity}, "commits after the %dth were appended by somebody else than this server", n)
+	}
+	return a.ctx.Err()
 }
 
 type auditor struct {
-	e     *Engine
-	ctx   context.Context
-	links map[stream.Entity]events.Link
-	seen  map[string]bool
-	out   Audited
+	e         *Engine
+	ctx       context.Context
+	links     map[stream.Entity]events.Link
+	seen      map[string]bool
+	testimony testimony
+	out       Audited
 }
 
 func (a *auditor) one(session string) (any, error) {
@@ -81,6 +104,7 @@ func (a *auditor) one(session string) (any, error) {
 	if a.out.Lines == 0 {
 		return nil, sessions.Refuse(sessions.NotFound, "session_not_found", "list them with `baton session list`", "there is no session %s", session)
 	}
+	a.testimony.end(a, stream.SessionEntity(session))
 	return a.out, nil
 }
 
@@ -91,6 +115,10 @@ func (a *auditor) fault(rec stream.Record, format string, args ...any) {
 // record checks one commit. After a break the chain is taken up where it goes on, so that one break is
 // told once.
 func (a *auditor) record(rec stream.Record, err error) {
+	if errors.Is(err, stream.ErrLost) {
+		a.lost(rec, err)
+		return
+	}
 	if err != nil {
 		a.fault(rec, "it cannot be read: %v", err)
 		return
@@ -108,6 +136,7 @@ func (a *auditor) record(rec stream.Record, err error) {
 		a.fault(rec, "the commit says it is of %s", rec.Frame.Session)
 	}
 	a.links[rec.Entity] = rec.Frame.Link()
+	a.testimony.commit(a, rec)
 	for _, sha := range bundle.Named(rec.Frame) {
 		a.value(rec, sha)
 	}

@@ -26,24 +26,25 @@ import (
 
 // Config is what an engine is built from. Every field is needed unless it says otherwise.
 type Config struct {
-	Log      stream.Log
-	Queue    stream.Queue
-	Timers   stream.Timers
-	Payloads stream.Payloads
-	Beats    stream.Beats
-	Bus      stream.Bus
-	Skills   Skills
-	Process  string // id of this process; workers of it are called "<process>.<slot>"
-	Sole     bool   // no other process appends to this log: folds in memory are never behind
-	Lease    time.Duration
-	Now      func() time.Time
-	NewID    func() string                                // ULIDs
-	Gone     func(process string) bool                    // optional: whether a process is known to have ended
-	Slots    Slots                                        // optional: this process's own workers
-	Rung     func(ctx context.Context, timer string) bool // optional: takes alarms that are of no session; see Scheduler
-	Limits   map[string]int                               // how many calls may run at once under each limit, whatever their sessions
-	Consult  Consult                                      // optional: asks somebody outside before a route is decided
-	Logger   *slog.Logger
+	Log       stream.Log
+	Queue     stream.Queue
+	Timers    stream.Timers
+	Payloads  stream.Payloads
+	Beats     stream.Beats
+	Bus       stream.Bus
+	Skills    Skills
+	Process   string // id of this process; workers of it are called "<process>.<slot>"
+	Sole      bool   // no other process appends to this log: folds in memory are never behind
+	Lease     time.Duration
+	Now       func() time.Time
+	NewID     func() string                                // ULIDs
+	Gone      func(process string) bool                    // optional: whether a process is known to have ended
+	Slots     Slots                                        // optional: this process's own workers
+	Rung      func(ctx context.Context, timer string) bool // optional: takes alarms that are of no session; see Scheduler
+	Limits    map[string]int                               // how many calls may run at once under each limit, whatever their sessions
+	Consult   Consult                                      // optional: asks somebody outside before a route is decided
+	Witnesses func() []Witness                             // optional: what is remembered outside the log, for audits
+	Logger    *slog.Logger
 	// Committed is told of each commit of this engine's once it has settled; optional, for whoever measures.
 	Committed func(stream.Record)
 

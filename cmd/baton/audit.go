@@ -13,8 +13,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/batonflow/baton/cmd/baton/host"
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/events/bundle"
+	"github.com/batonflow/baton/events/seal"
 	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/stream"
 )
@@ -22,8 +24,9 @@ import (
 func (a *app) auditCommand() *cobra.Command {
 	return a.group("audit", "is the log as Baton left it? And a session as one file that verifies anywhere", `
 baton audit verify
+baton audit seal
 baton audit export --session @last --out session.bundle
-baton audit verify --bundle session.bundle`, a.auditVerify(), a.auditExport())
+baton audit verify --bundle session.bundle`, a.auditVerify(), a.auditSeal(), a.auditExport())
 }
 
 func (a *app) auditVerify() *cobra.Command {
@@ -52,12 +55,34 @@ baton audit verify --bundle session.bundle`,
 	})
 }
 
+func (a *app) auditSeal() *cobra.Command {
+	return a.verb(verb{
+		use: "seal", short: "sign how far every session has come; keep the checkpoint elsewhere", example: `baton audit seal > checkpoint.txt`,
+		run: func(ctx context.Context, _ []string) error {
+			return a.linked(ctx, func(l *link) error {
+				got, err := engine.As[host.Sealing](l.Query(ctx, "seal", "", engine.None{}))
+				if err != nil {
+					return err
+				}
+				a.notice("%d lines up to sequence %d, verified by key %s", got.Lines, got.Sequence, got.Key)
+				return a.answer(got, func(p *page) error { p.text(got.Checkpoint); return nil })
+			})
+		},
+	})
+}
+
 func (a *app) audited(got engine.Audited, err error) error {
 	if err != nil {
 		return err
 	}
 	err = a.answer(got, func(p *page) error {
 		p.line("%d commits, %d events on %d lines, %d large values, %d erased", got.Commits, got.Events, got.Lines, got.Values, got.Erased)
+		for _, w := range got.Witnesses {
+			p.line("compared with %s", w)
+		}
+		for _, lost := range got.Lost {
+			p.line("known to be lost: %s", lost)
+		}
 		for _, f := range got.Problems {
 			p.line("sequence %d, %s: %s", f.Sequence, f.Entity, f.Problem)
 		}
@@ -85,6 +110,9 @@ func (a *app) verifyBundle(file string) error {
 	return a.answer(got, func(p *page) error {
 		p.line("session %s of installation %s: %d commits, %d events, %d large values, %d erased", got.Session, got.Installation, got.Commits, got.Events, got.Values, got.Erased)
 		p.line("all is whole, up to commit hash %s", got.Last)
+		for _, s := range got.Seals {
+			p.line("session %s had %d commits when the log was sealed at sequence %d, by key %s", s.Session, s.Commits, s.Sequence, s.Key)
+		}
 		return nil
 	})
 }
@@ -183,6 +211,9 @@ func (x exporter) write(ctx context.Context, session string, out *bufio.Writer) 
 			}
 			ask.After = page.After
 		}
+		if err := x.seal(ctx, w, at); err != nil {
+			return err
+		}
 		if from == "" {
 			return w.Close()
 		}
@@ -191,6 +222,15 @@ func (x exporter) write(ctx context.Context, session string, out *bufio.Writer) 
 			return err
 		}
 	}
+}
+
+// seal takes the proof along that a session was sealed, where it was.
+func (x exporter) seal(ctx context.Context, w *bundle.Writer, session string) error {
+	proof, err := engine.As[*seal.Proof](x.l.Query(ctx, "seal.proof", session, engine.None{}))
+	if err != nil || proof == nil {
+		return err
+	}
+	return w.Seal(*proof)
 }
 
 func (x exporter) page(ctx context.Context, w *bundle.Writer, page engine.Exported) error {

@@ -4,7 +4,8 @@
 //
 // A bundle is lines of JSON: a head, a commit or a value each, and an end with the SHA-256 of every byte
 // before it. Its chain starts from installation and session, so that a commit which was changed, removed,
-// swapped or added is found, and the end covers what no chain does. What a bundle cannot tell is whether
+// swapped or added is found, and the end covers what no chain does. Where the log was sealed, the bundle takes
+// the signed checkpoint along and the proof that its session is in it. What a bundle cannot tell is whether
 // commits came after its last one.
 package bundle
 
@@ -17,6 +18,8 @@ import (
 	"fmt"
 	"hash"
 	"io"
+
+	"github.com/batonflow/baton/events/seal"
 )
 
 // Version is the layout of the lines.
@@ -31,9 +34,10 @@ type Head struct {
 
 // line is one of the lines after the head; one of its fields is set.
 type line struct {
-	Frame []byte `json:"frame,omitempty"` // a commit's message, as it stands
-	Value []byte `json:"value,omitempty"` // a large value
-	SHA   string `json:"sha256,omitempty"`
+	Frame []byte      `json:"frame,omitempty"` // a commit's message, as it stands
+	Value []byte      `json:"value,omitempty"` // a large value
+	SHA   string      `json:"sha256,omitempty"`
+	Seal  *seal.Proof `json:"seal,omitempty"` // how far a line had come when the log was sealed
 	// Erased is the SHA-256 of a value that is no longer kept.
 	Erased string `json:"erased,omitempty"`
 	End    *end   `json:"end,omitempty"`
@@ -95,6 +99,9 @@ func (w *Writer) Value(bytes []byte) error {
 
 // Erased says that a value which is named is no longer kept.
 func (w *Writer) Erased(sha256 string) error { return w.put(line{Erased: sha256}) }
+
+// Seal adds the proof of how far one of the lines had come when the log was sealed.
+func (w *Writer) Seal(p seal.Proof) error { return w.put(line{Seal: &p}) }
 
 // Close ends the bundle; the writer below it stays open.
 func (w *Writer) Close() error {

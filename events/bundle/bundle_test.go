@@ -2,6 +2,7 @@ package bundle_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,8 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/mod/sumdb/note"
+
 	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/events/bundle"
+	"github.com/batonflow/baton/events/seal"
 )
 
 const large = `"a value that rests in the payload store"`
@@ -41,16 +45,57 @@ func whole(t testing.TB) []byte {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(w.Value([]byte(large)), w.Erased(sum.SHA256), w.Close()); err != nil {
+	if err := errors.Join(w.Value([]byte(large)), w.Erased(sum.SHA256), w.Seal(proofOf(t, link)), w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()
 }
 
+// proofOf seals session s1 at the place, among others.
+func proofOf(t testing.TB, at events.Link) seal.Proof {
+	t.Helper()
+	signing, verifying, err := note.GenerateKey(strings.NewReader(strings.Repeat("seed", 16)), seal.KeyName("i"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := seal.Make(seal.Checkpoint{Installation: "i", Epoch: 1, Sequence: 9}, []seal.Head{{Line: "session.s0"}, {Line: "session.s1", Link: at}, {Line: "skills"}}, signing, verifying)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, err := s.Prove("session.s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// A seal that the chain does not go through is found, however well it is signed.
+func TestASealOfAnotherPast(t *testing.T) {
+	t.Parallel()
+	text := whole(t)
+	at := bytes.LastIndex(text, []byte(`{"seal":`))
+	for what, link := range map[string]events.Link{
+		"longer": {N: 4, Hash: strings.Repeat("ab", 32)}, "other": {N: 2, Hash: strings.Repeat("ab", 32)},
+	} {
+		var out bytes.Buffer
+		out.Write(text[:at])
+		line, err := json.Marshal(map[string]any{"seal": proofOf(t, link)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.Write(append(line, '\n'))
+		sum := sha256.Sum256(out.Bytes())
+		fmt.Fprintf(&out, `{"end":{"commits":3,"values":1,"sha256":"%x"}}`+"\n", sum)
+		if _, err := bundle.Verify(&out); !errors.Is(err, seal.ErrSeal) {
+			t.Errorf("a seal of a %s past: %v", what, err)
+		}
+	}
+}
+
 func TestAWholeBundleVerifies(t *testing.T) {
 	t.Parallel()
 	got, err := bundle.Verify(bytes.NewReader(whole(t)))
-	if err != nil || got.Commits != 3 || got.Events != 3 || got.Values != 1 || got.Erased != 1 || got.Session != "s1" {
+	if err != nil || got.Commits != 3 || got.Events != 3 || got.Values != 1 || got.Erased != 1 || got.Session != "s1" || len(got.Seals) != 1 {
 		t.Errorf("verified as %+v, %v", got, err)
 	}
 }

@@ -8,8 +8,10 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/batonflow/baton/events"
+	"github.com/batonflow/baton/events/seal"
 )
 
 // Report is what a bundle was found to hold.
@@ -22,12 +24,21 @@ type Report struct {
 	Values       int      `json:"values"`
 	Erased       int      `json:"erased"` // values that are named and no longer kept
 	Last         string   `json:"last"`   // hash of the session's last commit
+	Seals        []Seal   `json:"seals,omitempty"`
+}
+
+// Seal is a checkpoint that a bundle brings along, of which it was found that its session is in it.
+type Seal struct {
+	Session  string `json:"session"`
+	Commits  uint64 `json:"commits"`  // that the session had then
+	Sequence uint64 `json:"sequence"` // of the log then
+	Key      string `json:"key"`      // that verified it
 }
 
 // Verify reads a bundle to its end and checks all that it holds: every commit by its hash and its chain,
-// every value by its hash, and that each value which a commit names is there.
+// every value by its hash, that each value which a commit names is there, and that each seal holds.
 func Verify(from io.Reader) (Report, error) {
-	v := verifier{links: map[string]events.Link{}, named: map[string]bool{}, held: map[string]bool{}}
+	v := verifier{links: map[string]events.Link{}, named: map[string]bool{}, held: map[string]bool{}, passed: map[events.Link]bool{}}
 	err := read(from, v.head, v.line)
 	if err == nil {
 		err = v.whole()
@@ -42,6 +53,8 @@ type verifier struct {
 	links  map[string]events.Link
 	named  map[string]bool
 	held   map[string]bool
+	seals  []seal.Proof
+	passed map[events.Link]bool // of every line, each place it went through
 }
 
 func (v *verifier) head(h Head) error {
@@ -60,6 +73,8 @@ func (v *verifier) line(l line) error {
 		}
 		v.held[l.SHA] = true
 		v.report.Values++
+	case l.Seal != nil:
+		v.seals = append(v.seals, *l.Seal)
 	case l.Erased != "":
 		v.held[l.Erased] = true
 		v.report.Erased++
@@ -80,6 +95,7 @@ func (v *verifier) frame(message []byte) error {
 		return err
 	}
 	v.links[f.Session] = f.Link()
+	v.passed[f.Link()] = true
 	v.report.Commits++
 	v.report.Events += len(f.Events)
 	for _, sha := range Named(f) {
@@ -97,6 +113,25 @@ func (v *verifier) whole() error {
 			return fmt.Errorf("%w: value %.12s is named and not there", ErrBundle, sha)
 		}
 	}
+	for _, p := range v.seals {
+		if err := v.sealed(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sealed checks that a line went through the place at which it was sealed. A commit's hash covers its session.
+func (v *verifier) sealed(p seal.Proof) error {
+	c, err := p.Verify()
+	if err != nil {
+		return err
+	}
+	session := strings.TrimPrefix(p.Head.Line, "session.")
+	if c.Installation != v.report.Installation || v.links[session].N < p.Head.N || !v.passed[p.Head.Link] {
+		return fmt.Errorf("%w: session %s had commit %d, %.12s, when it was made", seal.ErrSeal, session, p.Head.N, p.Head.Hash)
+	}
+	v.report.Seals = append(v.report.Seals, Seal{session, p.Head.N, c.Sequence, p.Key})
 	return nil
 }
 

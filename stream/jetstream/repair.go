@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/stream"
 	"github.com/batonflow/baton/stream/anchor"
 )
@@ -103,4 +104,17 @@ func (s *Server) Repair(ctx context.Context, store *Store) (Repaired, error) {
 			s.Broken[q.Entity] = q.Damage
 		}
 	})
+}
+
+// Anchored is how far every line had come when it was last flushed, given up lines aside; nil where no
+// anchor is kept.
+func (s *Server) Anchored() map[stream.Entity]events.Link {
+	if s.keeper.anchor == nil {
+		return nil
+	}
+	out := map[stream.Entity]events.Link{}
+	for entity, head := range s.keeper.anchor.Heads() {
+		out[entity] = events.Link{N: head.N, Hash: head.Hash}
+	}
+	return out
 }

@@ -39,6 +39,8 @@ func (s *Server) queries() engine.Queries {
 	q := engine.Standard(s.engine, s.projector)
 	q["trace"] = s.traceAsked(q["trace"])
 	q["server"] = engine.Plain(s.info)
+	q["seal"] = engine.Plain(s.seal)
+	q["seal.proof"] = engine.Plain(s.proof)
 	q["repair"] = engine.Plain(s.repair)
 	q["server.stop"] = engine.Plain(s.askedToStop)
 	q["skills.list"] = engine.Plain(s.listSkills)

@@ -190,7 +190,8 @@ func (s *Server) embed(ctx context.Context, config *jetstream.Config) error {
 func (s *Server) assemble() {
 	s.library = &Library{Home: s.Home, Places: places(s.Home, s.Env), Payloads: s.store, Agent: s.Agent, Env: s.Env, ConfirmHighRisk: s.ConfirmHighRisk, Logger: s.logger, bodies: newBodies()}
 	config := engine.Config{
-		Log: s.store, Queue: s.store, Timers: s.store, Payloads: s.store, Beats: s.store, Bus: s.store,
+		Witnesses: s.witnesses,
+		Log:       s.store, Queue: s.store, Timers: s.store, Payloads: s.store, Beats: s.store, Bus: s.store,
 		Skills: s.library, Limits: s.Limits, Process: s.Process, Sole: s.NATS == "", Lease: s.Lease, Now: clock, NewID: ids(), Committed: s.Watch.Committed, Logger: s.logger,
 		Snapshots: engine.Snapshots{Store: s.store, Code: openCode(s.Process)},
 	}
