@@ -39,7 +39,7 @@ func (c Client) Query(ctx context.Context, name, session string, question any) (
 	if err != nil {
 		return nil, fmt.Errorf("encode %s: %w", name, err)
 	}
-	value, err := send(ctx, c.Bus, QuerySubject, Request{Name: name, Session: session, Data: data})
+	value, err := send(ctx, c.Bus, subjectOf(name), Request{Name: name, Session: session, Data: data})
 	return value, nobody(err)
 }
 

@@ -33,6 +33,33 @@ func (q Queries) Ask(ctx context.Context, name, session string, data json.RawMes
 	return ask(ctx, session, data)
 }
 
+// onlyRead are the queries that change nothing and give nothing but what is recorded. They have a subject
+// of their own, so that a user of a cluster can be let read and nothing else.
+var onlyRead = []string{
+	"session.show", "session.list", "session.find", "call.list", "call.show", "call.envelope", "context.get", "context.list",
+	"context.history", "run.why", "run.show", "run.items", "run.routed", "run.watch", "run.dead", "run.list", "run.find", "run.approvals",
+	"run.inputs", "run.template", "trace", "replay", "verify", "audit", "export", "events", "goal.show", "server", "skills.list",
+	"feedback.list", "feedback.stats", "approvals", "schedule.list", "acquire.list", "acquire.show",
+}
+
+func (q Queries) reading() Queries {
+	out := Queries{}
+	for _, name := range onlyRead {
+		if ask, ok := q[name]; ok {
+			out[name] = ask
+		}
+	}
+	return out
+}
+
+// subjectOf is where a query is asked.
+func subjectOf(query string) string {
+	if slices.Contains(onlyRead, query) {
+		return ReadSubject
+	}
+	return QuerySubject
+}
+
 // About is a query on the committed state of one session.
 func About[Q any](e *Engine, f func(*workflows.State, sessions.World, Q) (any, error)) Query {
 	return func(ctx context.Context, session string, data json.RawMessage) (any, error) {

@@ -17,6 +17,7 @@ import (
 func (e *Engine) Serve(ctx context.Context, queries Queries) error {
 	command := func(ctx context.Context, raw []byte) []byte { return reply(e.command(ctx, raw)) }
 	query := func(ctx context.Context, raw []byte) []byte { return reply(queries.answer(ctx, raw)) }
+	read := func(ctx context.Context, raw []byte) []byte { return reply(queries.reading().answer(ctx, raw)) }
 	beat := func(ctx context.Context, raw []byte) []byte { return reply(e.beat(ctx, raw)) }
 	for _, s := range []struct {
 		subject, group string
@@ -24,7 +25,7 @@ func (e *Engine) Serve(ctx context.Context, queries Queries) error {
 	}{
 		{CommandSubject, Group, command}, {Of(CommandSubject, e.Process), "", command},
 		{QuerySubject, Group, query}, {Of(QuerySubject, e.Process), "", query},
-		{BeatSubject, Group, beat},
+		{ReadSubject, Group, read}, {BeatSubject, Group, beat},
 	} {
 		if err := e.Bus.Serve(ctx, s.subject, s.group, s.answer); err != nil {
 			return fmt.Errorf("serve %s: %w", s.subject, err)

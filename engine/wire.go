@@ -16,6 +16,7 @@ import (
 const (
 	CommandSubject = "baton.command"
 	QuerySubject   = "baton.query"
+	ReadSubject    = "baton.read" // the questions that only read, for who may do no more
 	BeatSubject    = "baton.beat"
 	Group          = "baton"
 )

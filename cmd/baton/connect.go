@@ -13,6 +13,7 @@ import (
 	"github.com/batonflow/baton/cmd/baton/host"
 	"github.com/batonflow/baton/projections"
 	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/stream/jetstream"
 )
 
 // link is a connection to a server that decides.
@@ -63,10 +64,14 @@ func (a *app) dial() (host.Dial, error) {
 	if err != nil {
 		return d, err
 	}
-	d.NATS, d.Creds = set.NATS.URL, set.NATS.Creds
+	d.NATS, d.Creds, d.TLS = set.NATS.URL, set.NATS.Creds, tlsOf(set.NATS)
 	binary, err := self()
 	d.Args = []string{binary, "serve", "--home", d.Home.Dir}
 	return d, err
+}
+
+func tlsOf(set config.NATS) jetstream.TLS {
+	return jetstream.TLS{CA: set.CA, Cert: set.Cert, Key: set.Key}
 }
 
 // self is this binary, under the name it was started by.

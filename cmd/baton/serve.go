@@ -116,7 +116,7 @@ func (a *app) hostOptions(queues string, typed map[string]any) (host.Options, er
 	}
 	o := host.Options{
 		Durability: durability,
-		NATS:       set.NATS.URL, Creds: set.NATS.Creds, Replicas: set.NATS.Replicas, HTTP: set.HTTP, Workers: set.Workers,
+		NATS:       set.NATS.URL, Creds: set.NATS.Creds, TLS: tlsOf(set.NATS), Replicas: set.NATS.Replicas, HTTP: set.HTTP, Workers: set.Workers,
 		Lease: set.Lease, Grace: set.Grace, Agent: set.Agent, Limits: set.Sizes(), Confine: set.Sandbox == "on", ConfirmHighRisk: set.Route.HighRisk == "confirm", Judge: set.Route.Judge,
 		Telemetry: host.Telemetry{Endpoint: set.Telemetry.Endpoint, Headers: set.Telemetry.Headers, Content: set.Telemetry.Content == "on"},
 		Version:   version, Log: a.err, Env: a.variables(), Queues: strings.Split(queues, ","),

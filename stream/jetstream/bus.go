@@ -82,7 +82,7 @@ func (b *bus) Serve(ctx context.Context, subject, group string, answer func(cont
 }
 
 func (b *bus) respond(to string, answer []byte) error {
-	if to == "" {
+	if !isInbox(to) {
 		return nil
 	}
 	return respondIn(b.nc, to, nil, answer)

@@ -40,6 +40,8 @@ type Config struct {
 	// Token for either; Credentials is a file with a user's JWT and seed, for URL.
 	Token       string
 	Credentials string
+	// TLS is how a server at URL is believed, and what is shown to it.
+	TLS TLS
 	// Name shows in the server's list of connections.
 	Name string
 	// Installation is the id that the log must have; empty takes whatever is there.
@@ -60,6 +62,22 @@ type Config struct {
 	Logger *slog.Logger
 
 	clustered bool // a new installation gets clusterReplica copies
+}
+
+// TLS names files in PEM. Empty ones are left to the system.
+type TLS struct {
+	CA        string // authorities that servers are believed by, in place of the system's
+	Cert, Key string // of this client, for servers that ask for one
+}
+
+func (t TLS) options() (out []nats.Option) {
+	if t.CA != "" {
+		out = append(out, nats.RootCAs(t.CA))
+	}
+	if t.Cert != "" {
+		out = append(out, nats.ClientCert(t.Cert, t.Key))
+	}
+	return out
 }
 
 // Store is every port of package stream on one connection. It is safe for concurrent use.
@@ -155,6 +173,7 @@ func connect(cfg Config, again, down *broadcast) (*nats.Conn, error) {
 	if cfg.Credentials != "" {
 		opts = append(opts, nats.UserCredentials(cfg.Credentials))
 	}
+	opts = append(opts, cfg.TLS.options()...)
 	if cfg.Server != nil {
 		opts = append(opts, nats.InProcessServer(cfg.Server.nats))
 	}

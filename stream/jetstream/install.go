@@ -63,6 +63,9 @@ func standingStreams(ctx context.Context, js jetstream.JetStream) (map[string]je
 		if errors.Is(err, jetstream.ErrStreamNotFound) {
 			continue
 		}
+		if noStreams(err) {
+			return nil, ErrNoStreams
+		}
 		if err != nil {
 			return nil, failed("look up "+want.Name, err)
 		}

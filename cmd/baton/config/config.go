@@ -61,6 +61,9 @@ type Config struct {
 type NATS struct {
 	URL      string `koanf:"url"` // "": the embedded one
 	Creds    string `koanf:"creds"`
+	CA       string `koanf:"ca"`
+	Cert     string `koanf:"cert"`
+	Key      string `koanf:"key"`
 	Replicas int    `koanf:"replicas"`
 }
 
@@ -124,7 +127,10 @@ var settings = []setting{
 	{"http_insecure", "BATON_HTTP_INSECURE", "off"},
 	{"http_names", "BATON_HTTP_NAMES", ""},
 	{"lease", "BATON_LEASE", "10s"},
+	{"nats.ca", "BATON_NATS_CA", ""},
+	{"nats.cert", "BATON_NATS_CERT", ""},
 	{"nats.creds", "BATON_NATS_CREDS", ""},
+	{"nats.key", "BATON_NATS_KEY", ""},
 	{"nats.replicas", "BATON_REPLICAS", 0},
 	{"nats.url", "BATON_NATS_URL", ""},
 	{"route.high_risk", "BATON_ROUTE_HIGH_RISK", "named"},

@@ -21,17 +21,23 @@ import (
 // Link is a connection to a server that decides.
 type Link struct {
 	engine.Client
-	store *jetstream.Store
+	line line
+}
+
+// line is the connection under it.
+type line interface {
+	Listen(ctx context.Context, session string, f func(stream.Said)) error
+	Close() error
 }
 
 // Listen calls f for what attempts of the session say until ctx is done.
 func (l *Link) Listen(ctx context.Context, session string, f func(stream.Said)) error {
-	return l.store.Listen(ctx, session, f)
+	return l.line.Listen(ctx, session, f)
 }
 
 // Ask reaches the server that runs, for small questions and commands in a hurry; it starts none.
 func Ask(ctx context.Context, d Dial) (asker engine.Client, done func(), err error) {
-	config := jetstream.Config{URL: d.NATS, Credentials: d.Creds, Name: "baton", Logger: slog.New(slog.DiscardHandler)}
+	config := jetstream.Config{URL: d.NATS, Credentials: d.Creds, TLS: d.TLS, Name: "baton", Logger: slog.New(slog.DiscardHandler)}
 	if d.NATS == "" {
 		e, err := d.Home.Endpoint()
 		if err != nil {
@@ -50,13 +56,14 @@ func Ask(ctx context.Context, d Dial) (asker engine.Client, done func(), err err
 }
 
 // Close disconnects.
-func (l *Link) Close() error { return l.store.Close() }
+func (l *Link) Close() error { return l.line.Close() }
 
 // Dial is how a command reaches a server.
 type Dial struct {
 	Home    Home
 	NATS    string
 	Creds   string
+	TLS     jetstream.TLS
 	Version string
 	Env     []string                         // of the server that is started
 	Args    []string                         // this binary with what makes it a server
@@ -69,7 +76,15 @@ type Dial struct {
 func Connect(ctx context.Context, d Dial) (*Link, error) {
 	quiet := slog.New(slog.DiscardHandler)
 	if d.NATS != "" {
-		store, err := jetstream.Open(ctx, jetstream.Config{URL: d.NATS, Credentials: d.Creds, Name: "baton", Logger: quiet})
+		config := jetstream.Config{URL: d.NATS, Credentials: d.Creds, TLS: d.TLS, Name: "baton", Logger: quiet}
+		store, err := jetstream.Open(ctx, config)
+		if errors.Is(err, jetstream.ErrNoStreams) { // a user that may ask, and has nothing of its own
+			asker, err := jetstream.OpenGuest(ctx, config)
+			if err != nil {
+				return nil, storeRefusal(Options{NATS: d.NATS}, err)
+			}
+			return &Link{engine.Client{Bus: asker, Payloads: asker}, asker}, nil
+		}
 		if err != nil {
 			return nil, storeRefusal(Options{NATS: d.NATS}, err)
 		}

@@ -32,6 +32,7 @@ type Options struct {
 	Home       Home
 	NATS       string // URL of a NATS cluster; "": the embedded server
 	Creds      string // credentials file for NATS
+	TLS        jetstream.TLS
 	HTTP       string // address of the HTTP server; "": 127.0.0.1:7700 or the next free port
 	NoHTTP     bool
 	TLSCert    string            // PEM file of the certificate for HTTP; "": no TLS
@@ -130,7 +131,7 @@ func (s *Server) open(ctx context.Context) error {
 			return s.Home.unwritable(err)
 		}
 	}
-	config := jetstream.Config{URL: s.NATS, Credentials: s.Creds, Name: "baton " + s.Process, Lease: s.Lease, Replicas: s.Replicas, Logger: s.logger, New: ulid.MustNew(ulid.Now(), rand.Reader).String()}
+	config := jetstream.Config{URL: s.NATS, Credentials: s.Creds, TLS: s.TLS, Name: "baton " + s.Process, Lease: s.Lease, Replicas: s.Replicas, Logger: s.logger, New: ulid.MustNew(ulid.Now(), rand.Reader).String()}
 	if s.NATS == "" {
 		if err := s.embed(ctx, &config); err != nil {
 			return err
