@@ -10,7 +10,7 @@ type State struct {
 	Approvals, Timers, Slots, Busy int
 
 	Conflicts, Duplicates, Redeliveries, Found, Flushes, Unreadable int64
-	Sequence                                               uint64
+	Sequence                                                        uint64
 }
 
 // open collects a State whenever somebody looks.
