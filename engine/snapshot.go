@@ -138,9 +138,10 @@ func (k *keeper) save(f *fold) {
 	})
 }
 
-// load gives what is kept of the session, if it is there and fits the log.
-func (k *keeper) load(ctx context.Context) (fold, bool) {
-	if !k.on() {
+// load gives what is kept of the session, if it is there and fits the log. Of one that is known to be short
+// nothing is kept, and nobody is asked.
+func (k *keeper) load(ctx context.Context, known int) (fold, bool) {
+	if !k.on() || known > 0 && known < cmp.Or(k.e.Snapshots.After, SnapshotAfter) {
 		return fold{}, false
 	}
 	snapshot, err := k.e.Snapshots.Store.Load(ctx, k.key())
@@ -154,7 +155,7 @@ func (k *keeper) load(ctx context.Context) (fold, bool) {
 	if err == nil {
 		err = k.fits(ctx, f)
 	}
-	if err != nil && ctx.Err() == nil {
+	if err != nil && ctx.Err() == nil && !errors.Is(err, stream.ErrUnavailable) { // then the log is no better, and says so
 		k.e.Logger.Warn("a snapshot is not used", "session", k.entity.Session(), "err", err)
 	}
 	return f, err == nil

@@ -191,7 +191,7 @@ func (w *writer) load(ctx context.Context) error {
 		return nil
 	}
 	var there bool
-	if w.fold, there = w.keeper.load(ctx); !there {
+	if w.fold, there = w.keeper.load(ctx, w.bytes); !there {
 		w.fold = fold{state: workflows.New(w.entity.Name()).Parsing(w.e.parse), link: events.Genesis(w.e.Log.Installation(), w.entity.Name())}
 	}
 	return w.catchUp(ctx)

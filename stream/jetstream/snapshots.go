@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -25,6 +26,35 @@ const (
 type snapshots struct {
 	js       jetstream.JetStream
 	replicas int
+
+	mu     sync.Mutex
+	bucket jetstream.KeyValue // nil: not looked up yet, or gone
+}
+
+// use remembers the bucket, or forgets it.
+func (s *snapshots) use(bucket jetstream.KeyValue) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bucket = bucket
+}
+
+// open gives the bucket, if there is one.
+func (s *snapshots) open(ctx context.Context) (jetstream.KeyValue, error) {
+	s.mu.Lock()
+	kv := s.bucket
+	s.mu.Unlock()
+	if kv != nil {
+		return kv, nil
+	}
+	kv, err := s.js.KeyValue(ctx, snapshotsBucket)
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		return nil, stream.ErrNotFound
+	}
+	if err != nil {
+		return nil, failed("open the bucket of snapshots", err)
+	}
+	s.use(kv)
+	return kv, nil
 }
 
 // Save replaces what is kept under the key.
@@ -36,6 +66,7 @@ func (s *snapshots) Save(ctx context.Context, key string, snapshot []byte) error
 	if err != nil {
 		return failed("open the bucket of snapshots", err)
 	}
+	s.use(kv)
 	whole := append(binary.AppendUvarint(nil, uint64(len(snapshot))), snapshot...)
 	for i := parts(len(whole)) - 1; i >= 0; i-- {
 		part := whole[i*snapshotBytes : min((i+1)*snapshotBytes, len(whole))]
@@ -52,14 +83,14 @@ func partKey(key string, i int) string { return key + "." + strconv.Itoa(i) }
 
 // Load gives what is kept under the key, as far as it is there.
 func (s *snapshots) Load(ctx context.Context, key string) ([]byte, error) {
-	kv, err := s.js.KeyValue(ctx, snapshotsBucket)
-	if errors.Is(err, jetstream.ErrBucketNotFound) {
-		err = stream.ErrNotFound
-	}
+	kv, err := s.open(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("load snapshot %s: %w", key, err)
 	}
 	first, err := part(ctx, kv, key, 0)
+	if err != nil && !errors.Is(err, stream.ErrNotFound) {
+		s.use(nil) // somebody may have deleted it
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -91,6 +122,7 @@ func part(ctx context.Context, kv jetstream.KeyValue, key string, i int) ([]byte
 
 // Forget deletes the bucket.
 func (s *snapshots) Forget(ctx context.Context) error {
+	s.use(nil)
 	err := s.js.DeleteKeyValue(ctx, snapshotsBucket)
 	if err != nil && !errors.Is(err, jetstream.ErrBucketNotFound) {
 		return failed("delete the bucket of snapshots", err)
