@@ -3,10 +3,11 @@
 GO       ?= go
 TOOL     := $(GO) tool -modfile tools/go.mod
 PACKAGES ?= ./...
-# How many random seeds a fault test draws from (check: one; chaos: many), and how long tests may take.
+# How many random seeds a row of the faults draws from (check: five; chaos: many), and how long tests may take.
 SEEDS    ?= 20
 TIMEOUT  ?= 20m
 FAULTS   ?= ./cmd/baton/faults
+ROW      ?= .
 BENCH    ?= .
 
 # The demo has an installation of its own inside the checkout, so that it touches nothing of yours.
@@ -49,7 +50,7 @@ test: ## all tests, without the race detector
 	$(GO) test -timeout $(TIMEOUT) $(PACKAGES)
 
 .PHONY: race
-race: ## all tests with the race detector, fault tests with one seed each
+race: ## all tests with the race detector, fault tests with five seeds a row
 	$(GO) test -race -timeout $(TIMEOUT) $(PACKAGES)
 
 .PHONY: fmt

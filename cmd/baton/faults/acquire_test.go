@@ -180,7 +180,7 @@ func TestAcquisitionKilledInEveryStep(t *testing.T) {
 // TestAcquisitionKilledAtRandom kills the server again and again at moments that nobody chose.
 func TestAcquisitionKilledAtRandom(t *testing.T) {
 	t.Parallel()
-	seeded(t, func(t *testing.T, r *rand.Rand) {
+	some(t, func(t *testing.T, r *rand.Rand) {
 		s := newSource(t, release(t, "Draws charts.", 100))
 		h := s.believing(t)
 		close(s.hold)

@@ -15,7 +15,7 @@ import (
 // each is begun once, each of its steps has one result, and the run above ends when they have.
 func TestOwnChildrenWhileKilled(t *testing.T) {
 	t.Parallel()
-	seeded(t, func(t *testing.T, r *rand.Rand) {
+	some(t, func(t *testing.T, r *rand.Rand) {
 		const children, rounds = 6, 5
 		h := newHome(t)
 		path := h.template("  - {id: each, foreach: 1..6, concurrency: 3, run: {workflow: {path: child.yaml, session: own}}, output: all}\n",
@@ -61,7 +61,7 @@ func TestOwnChildrenWhileKilled(t *testing.T) {
 // succeeded, no child run goes on, and in the end none has a process.
 func TestCancelReachesOwnChildrenThroughAKill(t *testing.T) {
 	t.Parallel()
-	seeded(t, func(t *testing.T, r *rand.Rand) {
+	some(t, func(t *testing.T, r *rand.Rand) {
 		h := newHome(t)
 		path := h.template("  - {id: each, foreach: 1..3, run: {workflow: {path: child.yaml, session: own}}}\n")
 		write(t, filepath.Join(h.work, "child.yaml"), []byte("name: child\nsteps:\n"+step("a", "sleep 60")))

@@ -16,7 +16,7 @@ import (
 // whether it happened, so it is told so and not done again, whoever takes over.
 func TestKilledWrite(t *testing.T) {
 	t.Parallel()
-	seeded(t, func(t *testing.T, r *rand.Rand) {
+	some(t, func(t *testing.T, r *rand.Rand) {
 		h := newHome(t, "BATON_LEASE=600ms")
 		write(t, filepath.Join(h.work, "post.sh"), []byte("echo \"$1\" >> asked\nwhile [ -e hold ]; do sleep 0.02; done\necho '{\"text\":\"posted\"}'\n"))
 		write(t, filepath.Join(h.work, "web.yaml"), []byte("tools:\n- {name: browser, capability: interact, exec: [sh, ./post.sh, \"{target}\"]}\n"))

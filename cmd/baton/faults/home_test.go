@@ -24,7 +24,7 @@ const (
 	// noise is what a busy machine may add to a promise about time.
 	noise = 2 * time.Second
 	// patience bounds waits for what should take a moment.
-	patience = 30 * time.Second
+	patience = 90 * time.Second
 )
 
 // home is one installation with a user and a workspace of its own.
@@ -213,6 +213,12 @@ func within(d time.Duration, holds func() bool) bool {
 		<-tick.C
 	}
 	return true
+}
+
+// pauseFor lets a drawn moment pass: at which one a fault strikes.
+func pauseFor(d time.Duration) {
+	timer := time.NewTimer(d)
+	<-timer.C
 }
 
 // await fails the test unless it comes to hold.

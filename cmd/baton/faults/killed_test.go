@@ -111,7 +111,7 @@ func TestKilledResumeCommand(t *testing.T) {
 	seeded(t, func(t *testing.T, r *rand.Rand) {
 		h := newHome(t)
 		template := h.template(step("first", "true"), step("fails", "[ -e mended ] || exit 1; sleep 0.05", "first"), step("last", "true", "fails"))
-		for i, moment := range moments(r, 6, 40*time.Millisecond) {
+		for i, moment := range moments(r, scaled(t, 6, 3), 40*time.Millisecond) {
 			_ = os.Remove(filepath.Join(h.work, "mended"))
 			if failed := h.run("workflow", "run", template, "--request-id", fmt.Sprint("run-", i), "--json"); failed.code != 1 {
 				t.Fatalf("exit %d of a run that fails: %s", failed.code, failed.stderr)
@@ -147,7 +147,7 @@ func TestKilledCancelCommand(t *testing.T) {
 		h := newHome(t)
 		template := h.template(chains(2, 2, "exec sleep 1000")...)
 		h.session()
-		for _, moment := range moments(r, 6, 25*time.Millisecond) {
+		for _, moment := range moments(r, scaled(t, 6, 3), 25*time.Millisecond) {
 			before := len(h.ledger())
 			of := h.detach(template)
 			await(t, "both branches", func() bool { return len(h.ledger()) == before+2 })
@@ -181,4 +181,41 @@ func (h *home) sleeps() bool {
 		}
 	}
 	return false
+}
+
+// TestKilledApproveCommand: an answer is recorded once and with its author, and what it lets go on starts once,
+// whichever of the commands gave it.
+func TestKilledApproveCommand(t *testing.T) {
+	t.Parallel()
+	seeded(t, func(t *testing.T, r *rand.Rand) {
+		h := newHome(t)
+		template := h.template("  - {id: ask, run: {approve: {question: sure}}}\n", step("next", "true", "ask"))
+		h.session()
+		for i, moment := range moments(r, scaled(t, 6, 3), 25*time.Millisecond) {
+			of := h.detach(template)
+			args := []string{"workflow", "approve", of.Run, "ask", "--yes", "--by", "ada", "--request-id", fmt.Sprint("answer-", i)}
+			h.killCommand(moment, args...)
+			if r.IntN(3) == 0 {
+				h.killServer()
+			}
+			h.must(args...)
+			h.must(args...)
+			if late := h.run("workflow", "approve", of.Run, "ask", "--no", "--by", "bob"); late.code != 4 || !strings.Contains(late.stderr, "ada") {
+				t.Errorf("a second answer: exit %d: %s", late.code, late.stderr)
+			}
+			if last := h.over(of.Run); last.Status != "completed" {
+				t.Errorf("the run ended as %+v", last)
+			}
+			events := h.events(of.Session)
+			if n := countType(events, "approval.answered"); n != i+1 {
+				t.Errorf("%d answers after %d questions", n, i+1)
+			}
+			all := attempts(t, events)
+			if tries := all[of.Run+"/next"]; len(tries) == 0 || tries[len(tries)-1].end != "call.closed" {
+				t.Errorf("what waited for the answer was tried as %+v", tries)
+			}
+			h.checkWhole(of.Session, events)
+		}
+		checkLedger(t, h.ledger(), onlyNoted(attempts(t, h.events(ask[statusAnswer](h, "status").Session))))
+	})
 }

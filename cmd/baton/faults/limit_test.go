@@ -43,7 +43,7 @@ func mostAtOnce(t *testing.T, events []engine.EventLine, limit string) (most int
 // server are killed.
 func TestALimitHoldsOverSessions(t *testing.T) {
 	t.Parallel()
-	seeded(t, func(t *testing.T, r *rand.Rand) {
+	some(t, func(t *testing.T, r *rand.Rand) {
 		const sessions, permits = 50, 3
 		h := newHome(t)
 		h.configure(fmt.Sprintf("limits: {gpu: %d}\nqueues: {default: {limit: 9}}\n", permits))

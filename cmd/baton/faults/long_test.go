@@ -33,30 +33,33 @@ func peak(t *testing.T, pid int) (mib int) {
 // soon after the restart, and the server stays small.
 func TestALongRunGoesOn(t *testing.T) {
 	t.Parallel()
-	h := newHome(t)
-	r := h.detach(h.template(
-		"  - {id: many, foreach: 1..9990, concurrency: 8, run: {builtin: noop}}\n",
-		"  - {id: held, needs: [many], run: {exec: [./ledger.sh, 'test $BATON_ATTEMPT = 2 || sleep 60']}}\n",
-		"  - {id: last, needs: [held], run: {builtin: noop}}\n"))
-	await(t, "9,990 steps", func() bool { return len(h.ledger()) == 1 })
-	h.killServer()
-	begun := time.Now()
-	h.serve()
-	await(t, "the next step", func() bool { return len(h.ledger()) == 2 })
-	took := time.Since(begun)
-	last := h.over(r.Run)
-	e, _ := h.server()
-	mib := peak(t, e.PID)
-	t.Logf("next step after %v, %d MiB", took, mib)
-	if last.Status != "completed" {
-		t.Errorf("the run is %s", last.Status)
-	}
-	if took > 2*time.Second+noise {
-		t.Errorf("the next step started %v after the restart", took)
-	}
-	if mib >= 256 {
-		t.Errorf("the server took %d MiB", mib)
-	}
+	seeded(t, func(t *testing.T, r *rand.Rand) {
+		h := newHome(t)
+		of := h.detach(h.template(
+			"  - {id: many, foreach: 1..9990, concurrency: 8, run: {builtin: noop}}\n",
+			"  - {id: held, needs: [many], run: {exec: [./ledger.sh, 'test $BATON_ATTEMPT = 2 || sleep 60']}}\n",
+			"  - {id: last, needs: [held], run: {builtin: noop}}\n"))
+		await(t, "9,990 steps", func() bool { return len(h.ledger()) == 1 })
+		pauseFor(time.Duration(r.IntN(300)) * time.Millisecond)
+		h.killServer()
+		begun := time.Now()
+		h.serve()
+		await(t, "the next step", func() bool { return len(h.ledger()) == 2 })
+		took := time.Since(begun)
+		last := h.over(of.Run)
+		e, _ := h.server()
+		mib := peak(t, e.PID)
+		t.Logf("next step after %v, %d MiB", took, mib)
+		if last.Status != "completed" {
+			t.Errorf("the run is %s", last.Status)
+		}
+		if took > 2*time.Second+noise {
+			t.Errorf("the next step started %v after the restart", took)
+		}
+		if mib >= 256 {
+			t.Errorf("the server took %d MiB", mib)
+		}
+	})
 }
 
 // openAtOnce reads from the log how many calls of a run were open at once at the most.
@@ -84,7 +87,7 @@ func openAtOnce(events []engine.EventLine) (most int) {
 func TestAThousandBranches(t *testing.T) {
 	t.Parallel()
 	seeded(t, func(t *testing.T, r *rand.Rand) {
-		const branches, limit, failing = 1000, 64, 37
+		branches, limit, failing := scaled(t, 1000, 250), 64, 37
 		h := newHome(t)
 		fails := map[int]bool{}
 		for len(fails) < failing {

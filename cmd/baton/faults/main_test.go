@@ -11,12 +11,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 )
 
 var (
-	manySeeds = flag.Int("faults.seeds", 1, "how many seeds each random test draws its faults from")
+	manySeeds = flag.Int("faults.seeds", 5, "how many seeds each row of the list of faults draws from; what is no row draws from a fifth of them")
+	parallel  = flag.Int("faults.parallel", 0, "how many tests run beside each other at least")
 	oneSeed   = flag.Uint64("faults.seed", 0, "the only seed to use")
 )
 
@@ -28,6 +32,11 @@ func TestMain(m *testing.M) {
 	if testing.Short() {
 		fmt.Println("the fault suite is left out with -short")
 		os.Exit(0)
+	}
+	// Most of the time these tests wait for processes, leases and clocks: twice as many as there are cores.
+	if err := flag.Set("test.parallel", strconv.Itoa(max(*parallel, 2*runtime.GOMAXPROCS(0)))); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
 	os.Exit(withBinary(m))
 }
@@ -119,10 +128,21 @@ func write(t *testing.T, path string, text []byte) {
 	}
 }
 
-// seeded runs a test once for each seed, which is in its name.
+// seeded runs a test of a row once for each seed, which is in its name.
 func seeded(t *testing.T, test func(t *testing.T, r *rand.Rand)) {
 	t.Helper()
-	first, last := uint64(1), uint64(*manySeeds)
+	draw(t, *manySeeds, test)
+}
+
+// some is seeded for what is no row of the list.
+func some(t *testing.T, test func(t *testing.T, r *rand.Rand)) {
+	t.Helper()
+	draw(t, max(1, *manySeeds/5), test)
+}
+
+func draw(t *testing.T, many int, test func(t *testing.T, r *rand.Rand)) {
+	t.Helper()
+	first, last := uint64(1), uint64(many)
 	if *oneSeed != 0 {
 		first, last = *oneSeed, *oneSeed
 	}
@@ -133,4 +153,15 @@ func seeded(t *testing.T, test func(t *testing.T, r *rand.Rand)) {
 			test(t, rand.New(rand.NewPCG(seed, 0)))
 		})
 	}
+}
+
+// scaled is how much a test does: all of it for the first seed and every twentieth, less for the others, since
+// what they vary is when a fault strikes.
+func scaled(t *testing.T, full, less int) int {
+	_, seed, _ := strings.Cut(t.Name(), "seed=")
+	seed, _, _ = strings.Cut(seed, "/")
+	if n, err := strconv.Atoi(seed); err == nil && n%20 == 1 {
+		return full
+	}
+	return less
 }

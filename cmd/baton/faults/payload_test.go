@@ -12,15 +12,12 @@ import (
 )
 
 // TestLargeResultsWhileKilled: results of 5 MB, of four kinds, while the server is killed: no event stands
-// without its payload, and equal payloads are kept once. There are a hundred where many seeds are drawn.
+// without its payload, and equal payloads are kept once. There are a hundred of them with a seed that is drawn in full.
 func TestLargeResultsWhileKilled(t *testing.T) {
 	t.Parallel()
 	seeded(t, func(t *testing.T, r *rand.Rand) {
 		const kinds, size = 4, 5 << 20
-		results := 40
-		if *manySeeds > 1 {
-			results = 100
-		}
+		results := scaled(t, 100, 20)
 		h := newHome(t)
 		run := h.detach(h.template(fmt.Sprintf(
 			"  - {id: each, foreach: 1..%d, concurrency: 4, output: all, run: {exec: [sh, -c, 'head -c %d /dev/zero | tr \"\\\\0\" $(printf abcd | cut -c $(($0 %% %d + 1)))', '${item}']}}\n", results, size, kinds)))

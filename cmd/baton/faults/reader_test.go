@@ -5,6 +5,8 @@ package faults_test
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -17,33 +19,36 @@ import (
 // come. Those who write go on; once it may go on too, it tells all of them in order, and stays small.
 func TestAReaderThatStandsStill(t *testing.T) {
 	t.Parallel()
-	h := newHome(t)
-	h.session()
-	path := filepath.Join(h.work, "followed")
-	out, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer out.Close()
-	reader := h.follow(out, "events", "--all", "--follow", "--json")
-	await(t, "the first events", func() bool { return countLines(t, path) > 0 })
-	reader.signal(t, syscall.SIGSTOP)
-	template := h.template("  - {id: many, foreach: 1..8400, concurrency: 8, run: {builtin: noop}}\n")
-	for range 4 {
-		if r := h.over(h.detach(template).Run); r.Status != "completed" {
-			t.Fatalf("a run is %s while a reader stands still", r.Status)
+	seeded(t, func(t *testing.T, r *rand.Rand) {
+		h := newHome(t)
+		h.session()
+		path := filepath.Join(h.work, "followed")
+		out, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	reader.signal(t, syscall.SIGCONT)
-	last := h.events(ask[struct{ Session string }](h, "status").Session)
-	await(t, "the reader to catch up", func() bool { return countLines(t, path) >= len(last) })
-	if len(last) < 100_000 {
-		t.Errorf("only %d events came", len(last))
-	}
-	checkOrder(t, path)
-	if mib := peak(t, reader.Process.Pid); mib >= 256 {
-		t.Errorf("the reader took %d MiB", mib)
-	}
+		defer out.Close()
+		reader := h.follow(out, "events", "--all", "--follow", "--json")
+		await(t, "the first events", func() bool { return countLines(t, path) > 0 })
+		reader.signal(t, syscall.SIGSTOP)
+		rounds := scaled(t, 4, 1)
+		template := h.template(fmt.Sprintf("  - {id: many, foreach: 1..8400, concurrency: %d, run: {builtin: noop}}\n", 4+r.IntN(8)))
+		for range rounds {
+			if of := h.over(h.detach(template).Run); of.Status != "completed" {
+				t.Fatalf("a run is %s while a reader stands still", of.Status)
+			}
+		}
+		reader.signal(t, syscall.SIGCONT)
+		last := h.events(ask[struct{ Session string }](h, "status").Session)
+		await(t, "the reader to catch up", func() bool { return countLines(t, path) >= len(last) })
+		if len(last) < 25_000*rounds {
+			t.Errorf("only %d events came", len(last))
+		}
+		checkOrder(t, path)
+		if mib := peak(t, reader.Process.Pid); mib >= 256 {
+			t.Errorf("the reader took %d MiB", mib)
+		}
+	})
 }
 
 func countLines(t *testing.T, path string) (n int) {

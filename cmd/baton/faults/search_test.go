@@ -30,7 +30,7 @@ echo "[{\"title\":\"$2\"}]"
 // command goes on with the run: what is recorded is not asked again, what was in flight is spent.
 func TestKilledSearch(t *testing.T) {
 	t.Parallel()
-	seeded(t, func(t *testing.T, r *rand.Rand) {
+	some(t, func(t *testing.T, r *rand.Rand) {
 		h := newHome(t, "BATON_LEASE=600ms")
 		write(t, filepath.Join(h.work, "task.json"), []byte(searchTask))
 		write(t, filepath.Join(h.work, "ask.sh"), []byte(provider))

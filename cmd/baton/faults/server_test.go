@@ -65,7 +65,7 @@ type life struct{ ready, killed time.Time }
 func (h *home) killOften(r *rand.Rand, of run) []life {
 	h.t.Helper()
 	lives := []life{h.born()}
-	small := 0
+	small, before := 0, 0
 	for range kills {
 		steps := r.IntN(5)
 		if small == 2 {
@@ -74,8 +74,9 @@ func (h *home) killOften(r *rand.Rand, of run) []life {
 		if small++; steps >= 4 {
 			small = 0
 		}
-		h.letRun(steps, time.Duration(r.IntN(50))*time.Millisecond)
+		h.letRunFrom(before, steps, time.Duration(r.IntN(50))*time.Millisecond)
 		h.killServer()
+		before = len(h.ledger()) // what starts while the next life is waited for counts, however slow that is
 		lives[len(lives)-1].killed = time.Now()
 		again := [][]string{{"status"}, {"workflow", "show", of.Run}, {"events", "--session", of.Session}, {"session", "list"}, {"why", of.Run}}
 		h.must(again[r.IntN(len(again))]...)
@@ -87,10 +88,14 @@ func (h *home) killOften(r *rand.Rand, of run) []life {
 // letRun waits until the run has started so many more steps, and then a moment.
 func (h *home) letRun(steps int, moment time.Duration) {
 	h.t.Helper()
-	before := len(h.ledger())
+	h.letRunFrom(len(h.ledger()), steps, moment)
+}
+
+// letRunFrom is letRun with what had been started before.
+func (h *home) letRunFrom(before, steps int, moment time.Duration) {
+	h.t.Helper()
 	within(noise, func() bool { return len(h.ledger()) >= before+steps }) // at its end none is left
-	timer := time.NewTimer(moment)
-	<-timer.C
+	pauseFor(moment)
 }
 
 // born is when the server that runs now began to take commands: it writes server.json then.

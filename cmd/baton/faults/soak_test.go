@@ -23,7 +23,7 @@ const settled = 60 * time.Second
 // finished it is known why, whenever one asks, and a minute after the last kill all are.
 func TestSoak(t *testing.T) {
 	t.Parallel()
-	seeded(t, func(t *testing.T, r *rand.Rand) {
+	some(t, func(t *testing.T, r *rand.Rand) {
 		h := newHome(t)
 		template := h.template(step("a", "true"), step("b", "sleep 0.05", "a"), step("c", "true", "a"), step("d", "true", "b", "c"))
 		h.session()

@@ -52,7 +52,7 @@ func (h *home) examples() *home {
 // outcome is recorded starts again; one in flight is lost and made up for; the trace is whole.
 func TestTaskKilled(t *testing.T) {
 	t.Parallel()
-	seeded(t, func(t *testing.T, r *rand.Rand) {
+	some(t, func(t *testing.T, r *rand.Rand) {
 		h := newHome(t).examples()
 		args := []string{"task", "run", "同时搜索VOR和BPPV两个方向的文献并分析矛盾", "--request-id", "two-branches"}
 		started := ask[run](h, append(args, "--detach")...)

@@ -3,6 +3,7 @@
 package faults_test
 
 import (
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -97,32 +98,41 @@ func (p *pair) taken() (first, second attempt) {
 
 func TestWorkerKilled(t *testing.T) {
 	t.Parallel()
-	p := newPair(t, slowFirst)
-	killed := time.Now()
-	kill(t, p.first.Process.Pid)
-	if !within(time.Second, func() bool { return !anyAlive(p.pids) }) {
-		t.Errorf("a second after its worker was killed, the step's processes %v are still there", p.pids)
-	}
-	gone := time.Now()
-	_, second := p.taken()
-	took := second.started.Sub(killed)
-	t.Logf("its processes were gone after %v, the other took over after %v (lease %v)", gone.Sub(killed), took, lease)
-	if took > lease+time.Second+noise {
-		t.Errorf("the other worker took over after %v, promised is the lease and a second", took)
-	}
-	if second.started.Before(gone) {
-		t.Errorf("the other worker took over %v before the first one's processes were gone", gone.Sub(second.started))
-	}
-	if trace := p.must("trace", "--session", p.run.Session); !strings.Contains(trace, "lost") {
-		t.Errorf("the trace does not say that an attempt was lost:\n%s", trace)
-	}
+	seeded(t, func(t *testing.T, r *rand.Rand) {
+		p := newPair(t, slowFirst)
+		pauseFor(time.Duration(r.IntN(300)) * time.Millisecond)
+		killed := time.Now()
+		kill(t, p.first.Process.Pid)
+		if !within(time.Second, func() bool { return !anyAlive(p.pids) }) {
+			t.Errorf("a second after its worker was killed, the step's processes %v are still there", p.pids)
+		}
+		gone := time.Now()
+		_, second := p.taken()
+		took := second.started.Sub(killed)
+		t.Logf("its processes were gone after %v, the other took over after %v (lease %v)", gone.Sub(killed), took, lease)
+		if took > lease+time.Second+noise {
+			t.Errorf("the other worker took over after %v, promised is the lease and a second", took)
+		}
+		if second.started.Before(gone) {
+			t.Errorf("the other worker took over %v before the first one's processes were gone", gone.Sub(second.started))
+		}
+		if trace := p.must("trace", "--session", p.run.Session); !strings.Contains(trace, "lost") {
+			t.Errorf("the trace does not say that an attempt was lost:\n%s", trace)
+		}
+	})
 }
 
 func TestWorkerStopped(t *testing.T) {
 	t.Parallel()
+	seeded(t, func(t *testing.T, r *rand.Rand) { workerStopped(t, time.Duration(r.IntN(300))*time.Millisecond) })
+}
+
+// workerStopped stops a worker some time after its step has begun.
+func workerStopped(t *testing.T, after time.Duration) {
 	t.Run("its step still runs when it goes on", func(t *testing.T) {
 		t.Parallel()
 		p := newPair(t, slowFirst)
+		pauseFor(after)
 		p.first.signal(t, syscall.SIGSTOP)
 		stopped := time.Now()
 		first, second := p.taken()
@@ -136,6 +146,7 @@ func TestWorkerStopped(t *testing.T) {
 	t.Run("its step has ended when it goes on", func(t *testing.T) {
 		t.Parallel()
 		p := newPair(t, slowFirst)
+		pauseFor(after)
 		p.first.signal(t, syscall.SIGSTOP)
 		write(t, filepath.Join(p.work, "go"), nil)
 		await(t, "the end of the step's program", func() bool { return !alive(p.pids[len(p.pids)-1]) || !anyAlive(p.pids) })
