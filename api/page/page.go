@@ -67,6 +67,10 @@ func Handler(c Config) (http.Handler, error) {
 		mux.Handle(r.pattern, p.handle(r.serve))
 	}
 	mux.HandleFunc("GET /assets/{version}/{file}", asset)
+	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, r *http.Request) {
+		r.SetPathValue("file", "icon.svg") // what browsers ask for where no page has named another
+		asset(w, r)
+	})
 	return mux, nil
 }
 
