@@ -51,7 +51,7 @@ func (p *page) inbox(r *request) error {
 	if data.Dead, err = ask[[]workflows.DeadLetter](r, "run.dead", "", engine.RunAsk{}); err != nil {
 		return err
 	}
-	r.Waiting = len(work.Approvals)
+	r.waits(len(work.Approvals))
 	data.base = r.base
 	return r.render("inbox", data)
 }
@@ -125,7 +125,7 @@ func (p *page) system(r *request) error {
 	if data.Schedules, err = ask[[]schedules.Row](r, "schedule.list", "", engine.None{}); err != nil && !absent(err) {
 		return err
 	}
-	r.Waiting = len(data.Work.Approvals)
+	r.waits(len(data.Work.Approvals))
 	data.base = r.base
 	return r.render("system", data)
 }

@@ -92,17 +92,17 @@ func (p *page) trace(r *request) error {
 			return err
 		}
 	}
-	if part != "top" && part != "panel" {
+	if part != "top" && part != "panel" && part != "axis" && part != "chips" {
 		if err := p.look(r, &data); err != nil {
 			return err
 		}
 	}
-	if row := data.Query("row"); row != "" && part != "top" && part != "body" {
+	if row := data.Query("row"); row != "" && (part == "" || part == "main" || part == "panel") {
 		if data.Panel, err = p.panel(r, data, row); err != nil {
 			return err
 		}
 	}
-	if part == "" {
+	if top {
 		data.base = r.withInbox()
 	}
 	return r.render("trace", data)
@@ -285,9 +285,15 @@ func (p *page) permalink(r *request) error {
 func (r *request) withInbox() base {
 	w, err := ask[engine.Workload](r, "work", "", engine.None{})
 	if err == nil {
-		r.Waiting = len(w.Approvals)
+		r.waits(len(w.Approvals))
 	}
 	return r.base
+}
+
+// waits says how much waits for somebody; a part of a page says it beside itself.
+func (r *request) waits(n int) {
+	r.Waiting = n
+	r.w.Header().Set("Baton-Waiting", strconv.Itoa(n))
 }
 
 // absent says whether an error is that something is not there.

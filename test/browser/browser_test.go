@@ -50,7 +50,12 @@ func TestMain(m *testing.M) {
 	}
 	folder = dir
 	code := m.Run()
-	_ = os.RemoveAll(dir)
+	for range 50 {
+		if os.RemoveAll(dir) == nil {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
 	os.Exit(code)
 }
 
@@ -83,7 +88,11 @@ func install(t *testing.T) *baton {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &baton{t: t, path: path, home: filepath.Join(t.TempDir(), "home"), work: t.TempDir()}
+	dir, err := os.MkdirTemp(folder, "home-") // removed at the very end: a server that was stopped writes a last word
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &baton{t: t, path: path, home: dir, work: t.TempDir()}
 	if err := os.Symlink(filepath.Join(root, "examples"), filepath.Join(b.work, "examples")); err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +114,7 @@ func (b *baton) try(args ...string) (string, error) {
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
-	cmd.Env = append(cmd.Env, "BATON_HOME="+b.home, "BATON_SKILLS_PATH="+filepath.Join(b.work, "examples", "skills"))
+	cmd.Env = append(cmd.Env, "BATON_HOME="+b.home, "USER=ada", "BATON_SKILLS_PATH="+filepath.Join(b.work, "examples", "skills"))
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
 	if err := cmd.Run(); err != nil {

@@ -10,6 +10,8 @@ let asked; // the question that is under way: a newer one takes its place
 export async function part(name, address, signal) {
   const answer = await fetch(address, { headers: { "Baton-Part": name }, signal, redirect: "follow" });
   if (!answer.ok) throw new Error(answer.status);
+  const n = answer.headers.get("Baton-Waiting"), badge = document.getElementById("waiting");
+  if (n !== null && badge) { badge.textContent = n; badge.hidden = n === "0"; }
   return answer;
 }
 
@@ -173,7 +175,7 @@ async function traced() {
   if (!typing(top)) put(top, await (await part("top", location.href)).text());
   if (view) await view.moved();
   else if (!typing(document.getElementById("body")) && !document.querySelector("#body details.fact[open]")) put(document.getElementById("body"), await (await part("body", location.href)).text());
-  if (document.querySelector("[data-again]")) await refreshPanel();
+  if (document.querySelector("[data-moving]")) await refreshPanel();
 }
 
 let view;

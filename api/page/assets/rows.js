@@ -80,6 +80,7 @@ export function rows(frame) {
     if (!following) return; // whoever has scrolled back sees what stands there, still
     const answer = await part("axis", location.href);
     put(frame.querySelector("#axis"), await answer.text());
+    put(document.getElementById("chips"), await (await part("chips", location.href)).text());
     const near = [...list.querySelectorAll('.chunk[data-near="1"]')];
     await Promise.all(near.map(fill));
     newest();
