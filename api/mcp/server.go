@@ -61,11 +61,11 @@ const idle = time.Hour
 // maxBody bounds a request: a value of 64 MiB in base64, and what is around it.
 const maxBody = 96 << 20
 
-// Handler serves a server over HTTP, for clients of every revision that the SDK speaks. It checks no
-// token: whoever mounts it does.
+// Handler serves a server over HTTP, for clients of every revision that the SDK speaks. It checks
+// neither token nor Host nor Origin: whoever mounts it does.
 func Handler(server *sdk.Server) http.Handler {
 	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server },
-		&sdk.StreamableHTTPOptions{SessionTimeout: idle, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true})
+		&sdk.StreamableHTTPOptions{SessionTimeout: idle, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true, DisableLocalhostProtection: true})
 }
 
 // caller is who asks by a request.

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/batonflow/baton/api/mcp"
 	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/api/page"
 	"github.com/batonflow/baton/api/rest"
@@ -35,8 +36,13 @@ func (s *Server) mounts() ([]rest.Mount, error) {
 	shown, err := page.Handler(page.Config{
 		Backend: s.backend(), NewSession: func() (string, error) { return operation.NewSession("") }, User: s.user(), Version: s.Version, Now: time.Now, Logger: s.logger,
 	})
+	if err != nil {
+		return nil, err
+	}
+	agents, err := mcp.New(mcp.Config{Backend: s.backend(), Version: s.Version})
 	return []rest.Mount{
 		{Pattern: "/", Handler: shown},
+		{Pattern: "/mcp", Handler: mcp.Handler(agents)},
 		{Pattern: "GET /metrics", Handler: s.metrics.Handler()},
 	}, err
 }
