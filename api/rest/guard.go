@@ -30,7 +30,8 @@ func shield(h http.Header) {
 
 // guard knows who may come in.
 type guard struct {
-	token  [sha256.Size]byte // its digest, so that comparing takes the same time whatever is shown
+	token  secret
+	others secret // of workers outside
 	names  []string
 	remote bool
 	scheme string
@@ -39,7 +40,7 @@ type guard struct {
 }
 
 func newGuard(c Config) guard {
-	g := guard{token: sha256.Sum256([]byte(c.Token)), remote: c.Remote, scheme: "http", links: &links{}, pass: newPass(c.Token, c.TLS)}
+	g := guard{token: secretOf(c.Token), others: secretOf(c.Outside), remote: c.Remote, scheme: "http", links: &links{}, pass: newPass(c.Token, c.TLS)}
 	if c.TLS {
 		g.scheme = "https"
 	}
@@ -102,11 +103,11 @@ func (g guard) own(origin, host string) bool {
 // admit refuses who shows neither the token nor the cookie, and a cookie alone where something might be
 // changed by a page that is not this server's.
 func (g guard) admit(r *http.Request) error {
-	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-		if g.shows(strings.TrimSpace(bearer)) {
+	if text, ok := bearer(r); ok {
+		if g.token.is(text) {
 			return nil
 		}
-		return unknown("the token is another one")
+		return unknown("the token is another one, or opens other doors")
 	}
 	if !g.pass.shown(r) {
 		return unknown("there is no token")
@@ -119,9 +120,22 @@ func (g guard) admit(r *http.Request) error {
 		"a cookie alone changes nothing: the request does not say which page it comes from"))
 }
 
-func (g guard) shows(token string) bool {
+func bearer(r *http.Request) (string, bool) {
+	text, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return strings.TrimSpace(text), ok
+}
+
+// secret is the digest of a token, so that comparing takes the same time whatever is shown.
+type secret struct {
+	sum [sha256.Size]byte
+	set bool
+}
+
+func secretOf(token string) secret { return secret{sha256.Sum256([]byte(token)), token != ""} }
+
+func (s secret) is(token string) bool {
 	sum := sha256.Sum256([]byte(token))
-	return subtle.ConstantTimeCompare(sum[:], g.token[:]) == 1
+	return subtle.ConstantTimeCompare(sum[:], s.sum[:]) == 1 && s.set
 }
 
 func unknown(why string) error {

@@ -106,6 +106,14 @@ func (s *Server) read(o operation.Operation, f fields, r *http.Request) (operati
 			return caller, nil, err
 		}
 	}
+	if isOutside(r) {
+		caller.Meta.Actor = "outside"
+		if o.Name != "call.claim" {
+			if err := ofAttempt(input); err != nil {
+				return caller, nil, err
+			}
+		}
+	}
 	raw, err := events.Marshal(input)
 	return caller, raw, err
 }

@@ -23,6 +23,7 @@ import (
 type Config struct {
 	Backend operation.Backend
 	Token   string   // that every request shows
+	Outside string   // token of workers outside, who may claim, beat, stream and close, and nothing else; "": none
 	Names   []string // host names by which it may be called, beside IP addresses and localhost
 	Remote  bool     // it listens on more than loopback
 	TLS     bool
@@ -128,7 +129,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.enter(w, r)
 		return
 	}
-	if err := s.guard.admit(r); err != nil {
+	if s.worker(r) {
+		r = r.WithContext(context.WithValue(r.Context(), outside{}, true))
+	} else if err := s.guard.admit(r); err != nil {
 		refuse(w, r, err)
 		return
 	}

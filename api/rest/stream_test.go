@@ -4,14 +4,9 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/batonflow/baton/api/rest"
 )
 
 // follow opens a stream and gives its events, one a line of data with its id before it.
@@ -126,33 +121,4 @@ func mustJSON(t *testing.T, v any) []byte {
 		t.Fatal(err)
 	}
 	return raw
-}
-
-// TestASlowReaderSlowsNobody: one takes nothing while megabytes go by. Everybody else sees all of it,
-// and it is let go of.
-func TestASlowReaderSlowsNobody(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, bounds(rest.Bounds{Leave: 500 * time.Millisecond}))
-	session := w.session()
-	path := "/v1/sessions/" + session + "/events"
-	slow, _ := w.dial("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nAuthorization: Bearer " + w.token + "\r\n\r\n")
-	if tcp, ok := slow.(*net.TCPConn); ok {
-		_ = tcp.SetReadBuffer(1 << 10)
-	}
-	lines, _ := w.follow(path)
-	event(t, lines)
-	const values, size = 130, 50 << 10 // more than any socket holds
-	value := strings.Repeat("x", size)
-	for i := range values {
-		w.call("PUT", "/v1/sessions/"+session+"/context/big", fmt.Sprintf(`{"value":"%d%s"}`, i, value))
-		event(t, lines)
-	}
-	// It was let go of: what stands in its buffers ends before the last of what was sent.
-	if err := slow.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
-		t.Fatal(err)
-	}
-	got, _ := io.Copy(io.Discard, slow) // its end, or a reset
-	if got >= values*size {
-		t.Errorf("%d bytes waited for the slow reader", got)
-	}
 }

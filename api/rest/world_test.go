@@ -17,6 +17,7 @@ import (
 	"github.com/batonflow/baton/api/rest"
 	"github.com/batonflow/baton/cmd/baton/host"
 	"github.com/batonflow/baton/engine"
+	"github.com/batonflow/baton/stream"
 	"github.com/batonflow/baton/workers/shim"
 )
 
@@ -58,11 +59,15 @@ func (l *lines) String() string {
 func newWorld(t *testing.T, with ...func(*host.Options)) *world {
 	t.Helper()
 	w := &world{T: t, home: host.Home{Dir: t.TempDir()}, log: &lines{}}
+	durability, err := stream.ParseDurability("interval=1s") // no test here is about the disk
+	if err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ready, done := make(chan host.Endpoint, 1), make(chan error, 1)
 	go func() {
 		o := host.Options{
-			Home: w.home, HTTP: "127.0.0.1:0", Queues: []string{"default"}, Workers: 4, Lease: 10 * time.Second, Grace: time.Second,
+			Home: w.home, HTTP: "127.0.0.1:0", Durability: durability, Queues: []string{"default"}, Workers: 4, Lease: 10 * time.Second, Grace: time.Second,
 			Version: "1.0.0", Env: map[string]string{"PATH": os.Getenv("PATH"), "HOME": w.home.Dir}, Log: w.log,
 		}
 		for _, set := range with {
@@ -82,7 +87,6 @@ func newWorld(t *testing.T, with ...func(*host.Options)) *world {
 			t.Error(err)
 		}
 	})
-	var err error
 	if w.token, err = w.home.HTTPToken(); err != nil {
 		t.Fatal(err)
 	}

@@ -109,7 +109,13 @@ func (h *home) start(args ...string) *child { return h.follow(nil, args...) }
 // follow is start with a place for what the command prints.
 func (h *home) follow(stdout io.Writer, args ...string) *child {
 	h.t.Helper()
-	c := &child{Cmd: h.command(args...), said: new(said), done: make(chan struct{})}
+	return h.launch(h.command(args...), stdout)
+}
+
+// launch starts a program, which need not be baton.
+func (h *home) launch(cmd *exec.Cmd, stdout io.Writer) *child {
+	h.t.Helper()
+	c := &child{Cmd: cmd, said: new(said), done: make(chan struct{})}
 	c.Stdout, c.Stderr = stdout, c.said
 	if err := c.Start(); err != nil {
 		h.t.Fatal(err)
@@ -123,7 +129,7 @@ func (h *home) follow(stdout io.Writer, args ...string) *child {
 		_ = c.Process.Kill() // it may have ended
 		<-c.done
 		if h.t.Failed() {
-			h.t.Logf("baton %s said:\n%s", strings.Join(args, " "), c.said)
+			h.t.Logf("%s said:\n%s", strings.Join(cmd.Args, " "), c.said)
 		}
 	})
 	return c

@@ -39,12 +39,15 @@ func (s *Server) mounts() ([]rest.Mount, error) {
 	if err != nil {
 		return nil, err
 	}
-	agents, err := mcp.New(mcp.Config{Backend: s.backend(), Version: s.Version})
+	tools, err := mcp.New(mcp.Config{Backend: s.backend(), Version: s.Version})
+	if err != nil {
+		return nil, err
+	}
 	return []rest.Mount{
 		{Pattern: "/", Handler: shown},
-		{Pattern: "/mcp", Handler: mcp.Handler(agents)},
+		{Pattern: "/mcp", Handler: mcp.Handler(tools)},
 		{Pattern: "GET /metrics", Handler: s.metrics.Handler()},
-	}, err
+	}, nil
 }
 
 // user is who answers on the page, unless a person says otherwise.
@@ -69,6 +72,10 @@ func (s *Server) listen() error {
 	if err != nil {
 		return err
 	}
+	outside, err := s.Home.OutsideToken()
+	if err != nil {
+		return err
+	}
 	mounts, err := s.mounts()
 	if err != nil {
 		return err
@@ -84,7 +91,7 @@ func (s *Server) listen() error {
 	ctx, stop := context.WithCancel(context.Background())
 	s.web = &web{listener: listener, secure: certificate != nil, stop: stop}
 	s.web.rest = rest.New(rest.Config{
-		Backend: s.backend(), Token: token, Names: s.names(certificate), Remote: !rest.IsLoopback(address), TLS: certificate != nil,
+		Backend: s.backend(), Token: token, Outside: outside, Names: s.names(certificate), Remote: !rest.IsLoopback(address), TLS: certificate != nil,
 		Version: s.Version, Mounts: mounts, Ready: s.ready, Listen: s.store.Listen, Logger: s.logger, Bounds: s.Bounds,
 	})
 	s.web.server = s.web.rest.HTTP()
