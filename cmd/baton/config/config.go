@@ -250,7 +250,7 @@ func (l *layers) config() (Config, error) {
 		return c, sessions.Refuse(sessions.Usage, "bad_value", "mend it", "the settings cannot be read: %v", err)
 	}
 	for _, key := range l.k.Keys() {
-		c.values = append(c.values, Value{key, l.k.Get(key), l.from[key]})
+		c.values = append(c.values, Value{key, shown(l.k.Get(key)), l.from[key]})
 	}
 	return c, l.check(c)
 }
@@ -274,6 +274,9 @@ func (l *layers) check(c Config) error {
 	}
 	if c.Clear != "on" && c.Clear != "off" {
 		return l.refuse("http_insecure", "bad_value", "use on or off")
+	}
+	if err := checkHeaders(c.Telemetry.Headers); err != nil {
+		return err
 	}
 	if c.NATS.Replicas < 0 || c.NATS.Replicas > 5 {
 		return l.refuse("nats.replicas", "bad_replicas", "use 1, 3 or 5")
@@ -299,7 +302,7 @@ func (l *layers) checkJudge(judge way.Way) error {
 }
 
 func (l *layers) refuse(key, code, hint string) error {
-	return sessions.Refuse(sessions.Usage, code, hint, "%s=%q cannot be used (from %s)", key, fmt.Sprint(l.k.Get(key)), l.from[key])
+	return sessions.Refuse(sessions.Usage, code, hint, "%s=%q cannot be used (from %s)", key, fmt.Sprint(shown(l.k.Get(key))), l.from[key])
 }
 
 // Values lists every value that is set or has a default, by key.

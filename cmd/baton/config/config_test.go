@@ -70,6 +70,8 @@ func TestBadSettingsAreRefused(t *testing.T) {
 		{"too short", "lease: 1ms\n", nil, "bad_duration", "config.yaml"},
 		{"a variable", "", map[string]string{"BATON_LEASE": "3 days"}, "bad_duration", "BATON_LEASE"},
 		{"a variable out of range", "", map[string]string{"BATON_GRACE": "2h"}, "bad_duration", "BATON_GRACE"},
+		{"a secret itself", "telemetry: {headers: {Authorization: Bearer abc}}\n", nil, "secret_by_value", "telemetry.headers.Authorization"},
+		{"no endpoint", "", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "ftp://ada:pw@c"}, "bad_value", `"ftp://…@c" cannot be used (from OTEL_EXPORTER_OTLP_ENDPOINT)`},
 		{"no number", "", map[string]string{"BATON_WORKERS": "x"}, "bad_value", "BATON_WORKERS"},
 	}
 	for _, tt := range tests {
@@ -81,5 +83,28 @@ func TestBadSettingsAreRefused(t *testing.T) {
 				t.Errorf("refused with %v, want %s saying %q", err, tt.code, tt.says)
 			}
 		})
+	}
+}
+
+// What is shown holds no secret: those are named, and passwords in addresses are left out.
+func TestSettingsAreShownWithoutSecrets(t *testing.T) {
+	t.Parallel()
+	c, err := load(t, "telemetry: {headers: {authorization: 'Bearer ${env:TOKEN}', x-tenant: blue}, endpoint: 'https://ada:pw@c:4318'}\n",
+		map[string]string{"BATON_NATS_URL": "nats://ada:pw@n1:4222,nats://n2:4222", "TOKEN": "pw"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{
+		"nats.url": "nats://…@n1:4222,nats://n2:4222", "telemetry.endpoint": "https://…@c:4318",
+		"telemetry.headers.authorization": "Bearer ${env:TOKEN}", "telemetry.headers.x-tenant": "blue",
+	}
+	for _, v := range c.Values() {
+		if shown, asked := want[v.Key]; asked && v.Value != shown {
+			t.Errorf("%s is shown as %v", v.Key, v.Value)
+		}
+		delete(want, v.Key)
+	}
+	if len(want) > 0 || c.NATS.URL != "nats://ada:pw@n1:4222,nats://n2:4222" {
+		t.Errorf("not shown: %v; used: %s", want, c.NATS.URL)
 	}
 }
