@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"strconv"
@@ -39,6 +40,9 @@ var sources = sync.OnceValues(func() ([]source, error) {
 			base := d.Name()
 			if name != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || base == "testdata" || name == "tools" || name == "outputs") {
 				return fs.SkipDir
+			}
+			if _, err := os.Stat(filepath.Join(name, "go.mod")); err == nil && name != "." {
+				return fs.SkipDir // a module of its own
 			}
 			return nil
 		}
