@@ -190,11 +190,18 @@ func (s *Server) Flushes() int64 {
 	return s.keeper.rounds
 }
 
-// Close stops the server in order (only that writes the index that makes the next start quick), flushes
-// what it left, says so in the anchor and gives up the lock.
-func (s *Server) Close() error {
+// Shutdown stops the server in order (only that writes the index that makes the next start quick), flushes
+// what it left and says so in the anchor. Nothing of the store is touched after it; the lock is held until
+// Release.
+func (s *Server) Shutdown() error {
 	s.keeper.stop()
 	s.nats.Shutdown()
 	s.nats.WaitForShutdown()
-	return errors.Join(s.keeper.close(), s.lock.release())
+	return s.keeper.close()
 }
+
+// Release gives up the lock, so that another server may start on the store.
+func (s *Server) Release() error { return s.lock.release() }
+
+// Close is Shutdown and Release.
+func (s *Server) Close() error { return errors.Join(s.Shutdown(), s.Release()) }

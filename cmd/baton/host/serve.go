@@ -360,10 +360,11 @@ func (s *Server) close() error {
 		errs = append(errs, s.store.Close())
 	}
 	if s.nats != nil {
-		if s.engine != nil {
+		errs = append(errs, s.nats.Shutdown())
+		if s.engine != nil { // whoever waits for the end finds all of it on the disk, and the next server's word untouched
 			errs = append(errs, s.Home.withdraw())
 		}
-		errs = append(errs, s.nats.Close())
+		errs = append(errs, s.nats.Release())
 	}
 	return errors.Join(errs...)
 }
