@@ -16,6 +16,7 @@ import (
 // long the log grows. Its zero value is ready.
 type Index struct {
 	checkpoint
+	commit    uint64 // that is being folded, counted in its session
 	skills    SkillsRow
 	feedback  feedback
 	schedules map[string]*schedules.Row
@@ -51,6 +52,7 @@ type RunRow struct {
 	EndedAt   time.Time `json:"ended_at,omitzero"`
 	Parent    string    `json:"parent,omitempty"` // the call that it is the child run of
 	First     uint64    `json:"first_sequence"`   // the commit that started it
+	Commit    uint64    `json:"commit,omitempty"` // which one of the session's that was; 0: of one that it was forked from
 	Sequence  uint64    `json:"sequence"`         // the last commit about it
 	Skills    []string  `json:"skills,omitempty"` // that it uses, as far as it got
 	USD       float64   `json:"usd,omitempty"`    // that its calls reported, like tokens

@@ -20,7 +20,7 @@ func (x *Index) Fold(sequence uint64, f events.Frame) {
 		return
 	}
 	s := x.session(f.Session)
-	s.Sequence = sequence
+	s.Sequence, x.commit = sequence, f.N
 	for _, ev := range f.Events {
 		at := instant(ev.Time)
 		if s.StartedAt.IsZero() {
@@ -280,7 +280,7 @@ func (x *Index) runStarted(session string, at time.Time, d events.RunStarted) {
 		s.Caller = d.Caller.Session
 	}
 	r := &RunRow{
-		ID: d.Run, Session: session, Name: d.Name, Status: "running", StartedAt: at, Parent: d.Parent, Caller: d.Caller, First: x.sequence, Sequence: x.sequence,
+		ID: d.Run, Session: session, Name: d.Name, Status: "running", StartedAt: at, Parent: d.Parent, Caller: d.Caller, First: x.sequence, Sequence: x.sequence, Commit: x.commit,
 	}
 	x.runs[runKey{session, d.Run}] = r
 	x.carried(r, d.Caller)
@@ -316,11 +316,11 @@ func (x *Index) forked(s *sessionState, d events.SessionForked) {
 	}
 	s.Goal, s.Mode, s.Workspace = from.Goal, from.Mode, from.Workspace
 	for key, row := range x.runs {
-		if key.session != d.From {
-			continue
+		if key.session != d.From || row.Commit > d.N {
+			continue // of another session, or begun after the two had parted
 		}
 		copied := *row
-		copied.Session, copied.First, copied.Sequence = s.ID, x.sequence, x.sequence
+		copied.Session, copied.First, copied.Sequence, copied.Commit = s.ID, x.sequence, x.sequence, 0
 		copied.Caller = events.Caller{}
 		if copied.Status == "running" {
 			copied.Status = "failed"

@@ -29,3 +29,21 @@ func TestARunSaysWhatItUsed(t *testing.T) {
 		t.Errorf("it used %g USD and %d tokens (-want +got):\n%s", row.USD, row.Tokens, diff)
 	}
 }
+
+// TestAForkHasOnlyTheRunsOfItsPast: what the other session began later is none of its own.
+func TestAForkHasOnlyTheRunsOfItsPast(t *testing.T) {
+	t.Parallel()
+	s := newStory(t)
+	s.add(sessionA, events.RunStarted{Run: "r-1", Name: "before"}, events.CallOpened{Call: "r-1/a", Run: "r-1", Step: "a", Queue: "default"})
+	s.add(sessionA, events.RunStarted{Run: "r-2", Name: "after"})
+	s.add(sessionB, events.SessionForked{From: sessionA, N: 1, Call: "r-1/a"})
+	var names []string
+	for _, row := range into(s, new(Index)).Runs() {
+		if row.Session == sessionB {
+			names = append(names, row.Name)
+		}
+	}
+	if diff := cmp.Diff([]string{"before"}, names); diff != "" {
+		t.Errorf("runs of the fork (-want +got):\n%s", diff)
+	}
+}
