@@ -88,7 +88,7 @@ func TestTextsStayTexts(t *testing.T) {
 	b.run("session", "new", "--goal", hostile)
 	b.run("ctx", "set", "bad.key", hostile)
 	b.run("call", "open", "--skill", hostile, "--intent", hostile, "--input", "in="+hostile)
-	b.run("call", "close", "--output", "out.key="+hostile, "--note", hostile)
+	b.run("call", "close", "--status", "ok", "--output", "out.key="+hostile, "--note", hostile)
 	b.run("route", hostile)
 	quoted, _ := json.Marshal(hostile)
 	echo, _ := json.Marshal(string(quoted))

@@ -44,8 +44,9 @@ export function rows(frame) {
       const html = await answer.text();
       grow(Number(answer.headers.get("Baton-Total")));
       if (chunk.dataset.near) { put(chunk, html); chunk.dataset.full = "1"; }
-    } catch { /* it went out of sight, or comes again with the next news */ }
-    under.delete(chunk);
+    } catch { /* it went out of sight, or nobody answered */ }
+    if (under.get(chunk) === stop) under.delete(chunk);
+    if (chunk.dataset.near && !chunk.dataset.full && !stopped) setTimeout(() => { waiting.add(chunk); next(); }, 300);
     next();
   }
   // grow adds chunks for rows that have come; fewer than before means that another list is meant.
