@@ -54,7 +54,7 @@ var layers = map[string]int{
 }
 
 // forTests lists packages that only tests may import.
-var forTests = []string{"stream/streamtest", "stream/jetstream/natstest", "stream/memory", "workers/shim/shimtest"}
+var forTests = []string{"stream/streamtest", "stream/jetstream/natstest", "stream/memory", "workers/shim/shimtest", "workers/workerstest"}
 
 // mayUse lists the modules beyond the standard library that pure packages use: libraries that are
 // pure themselves.

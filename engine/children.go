@@ -88,7 +88,7 @@ func (e *Engine) stopChildren(ctx context.Context, session, run string, refused 
 	calls, err := As[[]string](e.View(ctx, session, func(s *workflows.State, _ sessions.World) (any, error) {
 		var out []string
 		for _, id := range s.Order {
-			if c := s.Calls[id]; c.Child != "" && c.Status == "cancelled" && strings.HasPrefix(id, run+"/") {
+			if c := s.Calls[id]; c.Child != "" && c.Status == sessions.Cancelled && strings.HasPrefix(id, run+"/") {
 				out = append(out, id)
 			}
 		}

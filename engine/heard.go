@@ -75,7 +75,7 @@ func (e *Engine) gone(worker string) bool {
 	return e.Gone != nil && worker != "" && e.Gone(process)
 }
 
-// Beat takes a worker's sign of life and tells it whether to go on: "go on", "cancelled" or "stale".
+// Beat takes a worker's sign of life and tells it whether to go on: GoOn, Cancelled or Stale.
 // What other processes must hear is told to them.
 func (e *Engine) standing(s *workflows.State, b stream.Beat) string {
 	answer := s.Standing(b.Call, b.Attempt, b.Worker)
@@ -87,7 +87,7 @@ func (e *Engine) standing(s *workflows.State, b stream.Beat) string {
 
 // The answers to a heartbeat.
 const (
-	GoOn      = "go on"
-	Cancelled = "cancelled"
-	Stale     = "stale"
+	GoOn      = sessions.GoOn
+	Cancelled = sessions.Cancelled
+	Stale     = sessions.StaleResult
 )

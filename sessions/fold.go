@@ -132,8 +132,8 @@ func (s *State) foldCall(e events.Event) {
 		s.attemptOver(c, d.Final, e.Time)
 	case events.CallCancelled:
 		c := s.known(d.Call)
-		c.Failure = &events.Failure{Class: "cancelled", Code: "cancelled", Message: d.Reason}
-		s.end(c, "cancelled", e.Time)
+		c.Failure = &events.Failure{Class: Cancelled, Code: Cancelled, Message: d.Reason}
+		s.end(c, Cancelled, e.Time)
 	}
 }
 

@@ -14,8 +14,8 @@ func (s *State) forked(d events.SessionForked, at time.Time) {
 	s.held, s.holds, s.queued = map[uint64]string{}, map[string]string{}, map[string][]string{}
 	for _, id := range s.Order {
 		if c := s.Calls[id]; c.Phase != Over && !c.ByHand() {
-			c.Phase, c.Status, c.ClosedAt, c.Held = Over, "cancelled", at, false
-			c.Failure = &events.Failure{Class: "cancelled", Code: "forked", Message: "it goes on in session " + d.From}
+			c.Phase, c.Status, c.ClosedAt, c.Held = Over, Cancelled, at, false
+			c.Failure = &events.Failure{Class: Cancelled, Code: "forked", Message: "it goes on in session " + d.From}
 		}
 	}
 }

@@ -159,8 +159,8 @@ func (s *State) Fenced(id string, attempt int, worker string) (*Call, error) {
 	if call == nil {
 		return nil, Refuse(NotFound, "call_not_found", "drop the result", "there is no call %q in session %s", id, s.ID)
 	}
-	if call.Phase == Over && call.Status == "cancelled" && call.Attempt == attempt {
-		return nil, Refuse(Conflict, "cancelled", "stop the work and drop the result", "call %s was cancelled", id)
+	if call.Phase == Over && call.Status == Cancelled && call.Attempt == attempt {
+		return nil, Refuse(Conflict, Cancelled, "stop the work and drop the result", "call %s was cancelled", id)
 	}
 	if call.Phase != Running || call.Attempt != attempt || call.Worker != worker {
 		return nil, Stale(call, attempt)
@@ -168,16 +168,22 @@ func (s *State) Fenced(id string, attempt int, worker string) (*Call, error) {
 	return call, nil
 }
 
-// Standing answers a heartbeat: "go on", "cancelled" or "stale".
+// What a heartbeat is answered besides StaleResult: another attempt holds the call.
+const (
+	GoOn      = "go on"
+	Cancelled = "cancelled" // the call is no longer wanted; its status and its failure say so, too
+)
+
+// Standing answers a heartbeat: GoOn, Cancelled or StaleResult.
 func (s *State) Standing(id string, attempt int, worker string) string {
 	_, err := s.Fenced(id, attempt, worker)
 	switch r, _ := err.(*Refusal); {
 	case r == nil:
-		return "go on"
-	case r.Code == "cancelled":
-		return "cancelled"
+		return GoOn
+	case r.Code == Cancelled:
+		return Cancelled
 	}
-	return "stale"
+	return StaleResult
 }
 
 // Undo takes back what a failed call wrote.

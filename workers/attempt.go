@@ -168,7 +168,7 @@ func (p *Pool) beat(ctx context.Context, a *attempt, d stream.Delivery) (stop fu
 	}
 }
 
-// keepAlive beats every third of a lease, and ends the attempt on anything but "go on". The baton's
+// keepAlive beats every third of a lease, and ends the attempt on anything but [sessions.GoOn]. The baton's
 // redelivery is put off only after a beat was answered.
 func (p *Pool) keepAlive(ctx context.Context, a *attempt, d stream.Delivery) {
 	tick := time.NewTicker(p.Lease / 3)
@@ -180,9 +180,9 @@ func (p *Pool) keepAlive(ctx context.Context, a *attempt, d stream.Delivery) {
 			if ctx.Err() == nil {
 				p.Logger.Debug("heartbeat", "call", a.beat.Call, "err", err)
 			}
-		case answer == "cancelled":
+		case answer == sessions.Cancelled:
 			a.end(ErrCancelled)
-		case answer == "stale":
+		case answer == sessions.StaleResult:
 			a.end(ErrStale)
 		case d != nil:
 			p.settle(d.Extend(ctx))

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/batonflow/baton/events"
+	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/workflows/template"
 )
 
@@ -33,12 +34,12 @@ var (
 
 // Classes of failure, as [events.Failure] keeps them.
 const (
-	Retryable = "retryable" // trying again may help
-	Terminal  = "terminal"  // trying again cannot help
-	Timeout   = "timeout"   // it took too long
-	Cancelled = "cancelled" // it was no longer wanted
-	Lost      = "lost"      // what ran it is gone; nobody's fault
-	Stale     = "stale"     // another attempt holds the call
+	Retryable = "retryable"          // trying again may help
+	Terminal  = "terminal"           // trying again cannot help
+	Timeout   = "timeout"            // it took too long
+	Cancelled = sessions.Cancelled   // it was no longer wanted
+	Lost      = "lost"               // what ran it is gone; nobody's fault
+	Stale     = sessions.StaleResult // another attempt holds the call
 )
 
 // DefaultMaxOutput is the largest result of a call, in bytes, where a task names no other.

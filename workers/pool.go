@@ -23,7 +23,7 @@ type Conductor interface {
 	Finish(ctx context.Context, session string, c workflows.Finish) (workflows.Finished, error)
 	// Release gives an attempt back unfinished.
 	Release(ctx context.Context, session string, c workflows.Release) error
-	// Beat tells that an attempt is alive; the answer is "go on", "cancelled" or "stale".
+	// Beat tells that an attempt is alive; the answer is [sessions.GoOn], [sessions.Cancelled] or [sessions.StaleResult].
 	Beat(ctx context.Context, b stream.Beat) (string, error)
 }
 

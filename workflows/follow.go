@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/batonflow/baton/events"
+	"github.com/batonflow/baton/routing/skill"
 	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/workflows/template"
 )
@@ -225,7 +226,7 @@ func inputs(step *template.Step, env template.Env) (map[string]events.Value, err
 func (s *State) openSkill(r *Run, step *template.Step, opened events.CallOpened, env template.Env, w sessions.World) []events.Data {
 	var out []events.Data
 	if opened.Skill == "" {
-		decision, err := w.Route(sessions.RouteTask{Task: opened.Intent, Mode: s.Mode, Threshold: 1.2, Margin: 1.3, Top: 5, Path: r.Env[SkillsPath]})
+		decision, err := w.Route(sessions.RouteTask{Task: opened.Intent, Mode: s.Mode, Threshold: skill.DefaultThreshold, Margin: skill.DefaultMargin, Top: skill.DefaultTop, Path: r.Env[SkillsPath]})
 		if err != nil {
 			return giveUp(r, step, "route_failed", err)
 		}

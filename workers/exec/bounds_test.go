@@ -12,6 +12,7 @@ import (
 	"github.com/batonflow/baton/workers"
 	"github.com/batonflow/baton/workers/exec"
 	"github.com/batonflow/baton/workers/shim"
+	"github.com/batonflow/baton/workers/workerstest"
 	"github.com/batonflow/baton/workflows/template"
 )
 
@@ -70,7 +71,7 @@ func TestConfinedWritesNowhereElse(t *testing.T) {
 			in := shell(t, script)
 			in.Sandbox = &template.Sandbox{Confined: true}
 			got := run(t, in)
-			wantFailure(t, got.Failure, workers.Retryable, "exec_exit")
+			workerstest.WantFailure(t, got.Failure, workers.Retryable, "exec_exit")
 			if f := got.Failure; f != nil && (!strings.Contains(f.Tail, "ermission denied") && !strings.Contains(f.Tail, "cross-device") || !strings.Contains(f.Message, in.Workspace) && strings.Contains(f.Tail, "ermission")) {
 				t.Errorf("the failure does not show what was refused: %+v", *f)
 			}
@@ -91,7 +92,7 @@ func TestRunnerConfinesWhoSaysNothing(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "file")
 	e := exec.Executor{Runner: exec.Runner{Confine: true}}
 	in := shell(t, `echo x >"`+outside+`"`)
-	wantFailure(t, e.Execute(t.Context(), in, nil).Failure, workers.Retryable, "exec_exit")
+	workerstest.WantFailure(t, e.Execute(t.Context(), in, nil).Failure, workers.Retryable, "exec_exit")
 	in.Sandbox = &template.Sandbox{}
 	if got := e.Execute(t.Context(), in, nil); got.Failure != nil {
 		t.Errorf("a step that is not to be confined: %+v", got.Failure)
@@ -104,7 +105,7 @@ func TestComputingTimeIsBounded(t *testing.T) {
 	in.Sandbox = &template.Sandbox{CPU: time.Second}
 	in.Timeout = time.Minute
 	got := run(t, in)
-	wantFailure(t, got.Failure, workers.Timeout, "exec_cpu")
+	workerstest.WantFailure(t, got.Failure, workers.Timeout, "exec_cpu")
 }
 
 func TestMemoryIsBounded(t *testing.T) {
@@ -131,5 +132,5 @@ func TestWhatCannotBeStartedIsToldWithBoundsToo(t *testing.T) {
 	}
 	in.Execute = []byte(`["./bad.sh"]`)
 	in.Sandbox = &template.Sandbox{CPU: time.Minute}
-	wantFailure(t, run(t, in).Failure, workers.Terminal, "exec_not_found")
+	workerstest.WantFailure(t, run(t, in).Failure, workers.Terminal, "exec_not_found")
 }

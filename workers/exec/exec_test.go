@@ -14,10 +14,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/workers"
 	"github.com/batonflow/baton/workers/exec"
 	"github.com/batonflow/baton/workers/shim/shimtest"
+	"github.com/batonflow/baton/workers/workerstest"
 )
 
 func TestMain(m *testing.M) {
@@ -44,17 +44,6 @@ func shell(t *testing.T, script string) workers.Task { return task(t, "sh", "-c"
 func run(t *testing.T, task workers.Task) workers.Outcome {
 	t.Helper()
 	return exec.Executor{}.Execute(t.Context(), task, nil)
-}
-
-// wantFailure checks class and code, and that the message says something.
-func wantFailure(t *testing.T, got *events.Failure, class, code string) {
-	t.Helper()
-	switch {
-	case got == nil:
-		t.Errorf("it went well; want %s %s", class, code)
-	case got.Class != class || got.Code != code || got.Message == "":
-		t.Errorf("got %+v; want %s %s", *got, class, code)
-	}
 }
 
 func TestValueOfStdout(t *testing.T) {
@@ -99,7 +88,7 @@ func TestExits(t *testing.T) {
 			in := shell(t, "echo why >&2; echo lost; "+test.script)
 			in.TerminalExits = []int{3, 4}
 			got := run(t, in)
-			wantFailure(t, got.Failure, test.class, test.code)
+			workerstest.WantFailure(t, got.Failure, test.class, test.code)
 			if f := got.Failure; f != nil && (f.Exit != test.exit || f.Tail != "why\n") || got.Value != nil {
 				t.Errorf("got %+v; want exit %d, the tail of stderr, no value", got, test.exit)
 			}
@@ -111,7 +100,7 @@ func TestTailIsTheEnd(t *testing.T) {
 	t.Parallel()
 	// An odd byte before the two-byte letters makes the cut fall inside one of them.
 	got := run(t, shell(t, `{ i=0; while [ $i -lt 9000 ]; do printf é; i=$((i+1)); done; printf x; } >&2; exit 1`))
-	wantFailure(t, got.Failure, workers.Retryable, "exec_exit")
+	workerstest.WantFailure(t, got.Failure, workers.Retryable, "exec_exit")
 	want := strings.Repeat("é", 2047) + "x"
 	if got.Failure != nil && got.Failure.Tail != want {
 		t.Errorf("got a tail of %d bytes that starts with %.8q; want %d bytes of é and an x",
@@ -167,14 +156,14 @@ func TestResultTooLarge(t *testing.T) {
 	in := task(t, "yes")
 	in.MaxOutput = 1 << 20
 	got := run(t, in)
-	wantFailure(t, got.Failure, workers.Terminal, "result_too_large")
+	workerstest.WantFailure(t, got.Failure, workers.Terminal, "result_too_large")
 	if got.Failure != nil && !strings.Contains(got.Failure.Message, "1048576") {
 		t.Errorf("the message does not name the limit: %s", got.Failure.Message)
 	}
 	// One byte over counts, also when the program has ended by itself; one less does not.
 	in = shell(t, `printf '"%s"' 12345678`)
 	in.MaxOutput = 9
-	wantFailure(t, run(t, in).Failure, workers.Terminal, "result_too_large")
+	workerstest.WantFailure(t, run(t, in).Failure, workers.Terminal, "result_too_large")
 	in.MaxOutput = 10
 	if got := run(t, in); string(got.Value) != `"12345678"` {
 		t.Errorf("got %+v; want all ten bytes", got)
@@ -207,7 +196,7 @@ func TestEndedFromOutside(t *testing.T) {
 			// It takes the hint and exits with 0: that does not make it a success.
 			in := shell(t, `trap 'echo "[1]"; exit 0' TERM; sleep 1000 & echo ready >&2; wait`)
 			got := exec.Executor{}.Execute(ctx, in, onWrite(func() { cancel(test.cause) }))
-			wantFailure(t, got.Failure, test.class, test.code)
+			workerstest.WantFailure(t, got.Failure, test.class, test.code)
 		})
 	}
 }
@@ -219,7 +208,7 @@ func TestDeafProgramIsKilledAfterGrace(t *testing.T) {
 	e := exec.Executor{Runner: exec.Runner{Grace: 50 * time.Millisecond}}
 	began := time.Now()
 	got := e.Execute(ctx, in, onWrite(func() { cancel(workers.ErrCancelled) }))
-	wantFailure(t, got.Failure, workers.Cancelled, "exec_cancelled")
+	workerstest.WantFailure(t, got.Failure, workers.Cancelled, "exec_cancelled")
 	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("it took %v", took)
 	}
@@ -230,7 +219,7 @@ func TestTimeout(t *testing.T) {
 	in := shell(t, `echo partial; exec sleep 1000`)
 	in.Timeout = 100 * time.Millisecond
 	got := run(t, in)
-	wantFailure(t, got.Failure, workers.Timeout, "exec_timeout")
+	workerstest.WantFailure(t, got.Failure, workers.Timeout, "exec_timeout")
 	if got.Value != nil {
 		t.Errorf("a failed attempt has the value %s", got.Value)
 	}
@@ -241,7 +230,7 @@ func TestCancelledBeforeItBegan(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(workers.ErrStale)
 	in := shell(t, "touch ran")
-	wantFailure(t, exec.Executor{}.Execute(ctx, in, nil).Failure, workers.Stale, "exec_stale")
+	workerstest.WantFailure(t, exec.Executor{}.Execute(ctx, in, nil).Failure, workers.Stale, "exec_stale")
 	if _, err := os.Stat(filepath.Join(in.Workspace, "ran")); err == nil {
 		t.Error("the program was started all the same")
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/batonflow/baton/workers"
+	"github.com/batonflow/baton/workers/workerstest"
 )
 
 // place writes a script into a folder.
@@ -71,7 +72,7 @@ func TestProgramsThatCannotRun(t *testing.T) {
 			t.Parallel()
 			in := task(t, test.argv...)
 			in.Folder = folder
-			wantFailure(t, run(t, in).Failure, test.class, test.code)
+			workerstest.WantFailure(t, run(t, in).Failure, test.class, test.code)
 		})
 	}
 }
@@ -81,7 +82,7 @@ func TestSettingsThatAreNoArgv(t *testing.T) {
 	for _, raw := range []string{``, `"sh"`, `{"argv":["sh"]}`, `[1]`, `[`} {
 		in := task(t)
 		in.Execute = []byte(raw)
-		wantFailure(t, run(t, in).Failure, workers.Terminal, "exec_settings")
+		workerstest.WantFailure(t, run(t, in).Failure, workers.Terminal, "exec_settings")
 	}
 }
 
@@ -89,5 +90,5 @@ func TestWorkspaceThatIsGone(t *testing.T) {
 	t.Parallel()
 	in := task(t, "pwd")
 	in.Workspace = filepath.Join(in.Workspace, "gone")
-	wantFailure(t, run(t, in).Failure, workers.Terminal, "exec_workspace")
+	workerstest.WantFailure(t, run(t, in).Failure, workers.Terminal, "exec_workspace")
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/batonflow/baton/workers"
 	"github.com/batonflow/baton/workers/exec"
 	"github.com/batonflow/baton/workers/shim/shimtest"
+	"github.com/batonflow/baton/workers/workerstest"
 )
 
 // workerArg makes the test binary a worker that runs one task, given as JSON.
@@ -157,7 +158,7 @@ func TestKilledShimTakesTheProgramAlong(t *testing.T) {
 
 func TestKilledShimIsALostAttempt(t *testing.T) {
 	t.Parallel()
-	wantFailure(t, run(t, shell(t, `kill -9 $PPID; exec sleep 1000`)).Failure, workers.Lost, "exec_lost")
+	workerstest.WantFailure(t, run(t, shell(t, `kill -9 $PPID; exec sleep 1000`)).Failure, workers.Lost, "exec_lost")
 }
 
 func BenchmarkExecute(b *testing.B) {

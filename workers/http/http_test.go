@@ -14,9 +14,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/workers"
 	"github.com/batonflow/baton/workers/http"
+	"github.com/batonflow/baton/workers/workerstest"
 )
 
 const session = "0190f3a1-7b2c-7def-8123-456789abcdef"
@@ -45,17 +45,6 @@ func task(t *testing.T, settings map[string]any) workers.Task {
 func get(t *testing.T, url string) workers.Outcome {
 	t.Helper()
 	return http.Executor{}.Execute(t.Context(), task(t, map[string]any{"method": "GET", "url": url}), nil)
-}
-
-// wantFailure checks class and code, and that the message says something.
-func wantFailure(t *testing.T, got *events.Failure, class, code string) {
-	t.Helper()
-	switch {
-	case got == nil:
-		t.Errorf("it went well; want %s %s", class, code)
-	case got.Class != class || got.Code != code || got.Message == "":
-		t.Errorf("got %+v; want %s %s", *got, class, code)
-	}
 }
 
 func TestRequestSaysWhichAttemptItIs(t *testing.T) {
@@ -176,7 +165,7 @@ func TestAnswersThatAreNoValue(t *testing.T) {
 				in := task(t, map[string]any{"method": "GET", "url": url})
 				in.MaxOutput = 1 << 10
 				got := http.Executor{}.Execute(t.Context(), in, nil)
-				wantFailure(t, got.Failure, workers.Terminal, test.code)
+				workerstest.WantFailure(t, got.Failure, workers.Terminal, test.code)
 			}
 		})
 	}
@@ -208,7 +197,7 @@ func TestStatuses(t *testing.T) {
 				}
 			})
 			f := get(t, url).Failure
-			wantFailure(t, f, class, "http_status")
+			workerstest.WantFailure(t, f, class, "http_status")
 			if f != nil && (!strings.Contains(f.Message, "for 17 s") || status != 304 && f.Tail != "why") {
 				t.Errorf("got %+v; want the wait and the body's beginning", *f)
 			}
@@ -226,7 +215,7 @@ func TestSecretsAreMaskedInFailures(t *testing.T) {
 	in := task(t, map[string]any{"method": "GET", "url": url, "headers": map[string]string{"Authorization": "${env:TOKEN}${file:k}"}})
 	lookup := func(kind, name string) (string, error) { return "other-" + kind + name, nil }
 	f := http.Executor{Lookup: lookup}.Execute(t.Context(), in, nil).Failure
-	wantFailure(t, f, workers.Terminal, "http_status")
+	workerstest.WantFailure(t, f, workers.Terminal, "http_status")
 	if f != nil && (strings.Contains(f.Tail, "s3") || !strings.HasSuffix(f.Tail, "x•")) {
 		t.Errorf("the tail ends in %q", f.Tail[len(f.Tail)-20:])
 	}
@@ -249,13 +238,13 @@ func TestBadSettings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := http.Executor{}.Execute(t.Context(), task(t, settings), nil)
-			wantFailure(t, got.Failure, workers.Terminal, "http_settings")
+			workerstest.WantFailure(t, got.Failure, workers.Terminal, "http_settings")
 		})
 	}
 	got := http.Executor{}.Execute(t.Context(), task(t, map[string]any{
 		"url": "https://example.org", "headers": map[string]string{"X": "${env:GONE}"},
 	}), nil)
-	wantFailure(t, got.Failure, workers.Terminal, "secret_missing")
+	workerstest.WantFailure(t, got.Failure, workers.Terminal, "secret_missing")
 }
 
 func TestEndedFromOutside(t *testing.T) {
@@ -284,7 +273,7 @@ func TestEndedFromOutside(t *testing.T) {
 					close(gone)
 				})
 				got := http.Executor{}.Execute(ctx, task(t, map[string]any{"url": url}), nil)
-				wantFailure(t, got.Failure, test.class, test.code)
+				workerstest.WantFailure(t, got.Failure, test.class, test.code)
 				<-gone
 			})
 		}
@@ -298,7 +287,7 @@ func TestTimeouts(t *testing.T) {
 	theirs := task(t, map[string]any{"url": url, "timeout": "1h"})
 	theirs.Timeout = 20 * time.Millisecond
 	for _, in := range []workers.Task{own, theirs} {
-		wantFailure(t, http.Executor{}.Execute(t.Context(), in, nil).Failure, workers.Timeout, "http_timeout")
+		workerstest.WantFailure(t, http.Executor{}.Execute(t.Context(), in, nil).Failure, workers.Timeout, "http_timeout")
 	}
 }
 
@@ -306,22 +295,22 @@ func TestConnectionsThatFail(t *testing.T) {
 	t.Parallel()
 	closed := httptest.NewServer(nil)
 	closed.Close()
-	wantFailure(t, get(t, closed.URL).Failure, workers.Retryable, "http_unreachable")
+	workerstest.WantFailure(t, get(t, closed.URL).Failure, workers.Retryable, "http_unreachable")
 
 	broken := serve(t, func(std.ResponseWriter, *std.Request) { panic(std.ErrAbortHandler) })
-	wantFailure(t, get(t, broken).Failure, workers.Retryable, "http_interrupted")
+	workerstest.WantFailure(t, get(t, broken).Failure, workers.Retryable, "http_interrupted")
 
 	half := serve(t, func(w std.ResponseWriter, _ *std.Request) {
 		w.Header().Set("Content-Length", "10")
 		_, _ = io.WriteString(w, "half")
 	})
-	wantFailure(t, get(t, half).Failure, workers.Retryable, "http_interrupted")
+	workerstest.WantFailure(t, get(t, half).Failure, workers.Retryable, "http_interrupted")
 
 	foreign := httptest.NewUnstartedServer(nil)
 	foreign.Config.ErrorLog = log.New(io.Discard, "", 0)
 	foreign.StartTLS()
 	t.Cleanup(foreign.Close)
-	wantFailure(t, get(t, foreign.URL).Failure, workers.Terminal, "http_tls")
+	workerstest.WantFailure(t, get(t, foreign.URL).Failure, workers.Terminal, "http_tls")
 }
 
 func TestLookupIsAskedLast(t *testing.T) {

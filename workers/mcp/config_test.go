@@ -20,6 +20,7 @@ import (
 	"github.com/batonflow/baton/workers"
 	"github.com/batonflow/baton/workers/mcp"
 	"github.com/batonflow/baton/workers/shim/shimtest"
+	"github.com/batonflow/baton/workers/workerstest"
 )
 
 // knowing makes an executor whose file of servers holds the text.
@@ -59,12 +60,12 @@ func TestServerByNameIsStarted(t *testing.T) {
 		t.Errorf("got %q, %q", was.Env["SECRET"], was.Env["NAMED"])
 	}
 	f := e.Execute(t.Context(), named(t, "fail"), nil).Failure
-	wantFailure(t, f, workers.Retryable, "mcp_tool_error")
+	workerstest.WantFailure(t, f, workers.Retryable, "mcp_tool_error")
 	if f != nil && (strings.Contains(f.Message, "s3cret") || !strings.Contains(f.Message, "no luck with •••\ntoday")) {
 		t.Errorf("the message is %q", f.Message)
 	}
 	f = e.Execute(t.Context(), named(t, "exit"), nil).Failure
-	wantFailure(t, f, workers.Retryable, "mcp_server_ended")
+	workerstest.WantFailure(t, f, workers.Retryable, "mcp_server_ended")
 	if f != nil && f.Tail != "cannot go on •••\n" {
 		t.Errorf("the tail is %q", f.Tail)
 	}
@@ -88,12 +89,12 @@ func TestServersThatCannotBeFound(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			wantFailure(t, knowing(t, test.servers).Execute(t.Context(), named(t, "t"), nil).Failure, workers.Terminal, test.code)
+			workerstest.WantFailure(t, knowing(t, test.servers).Execute(t.Context(), named(t, "t"), nil).Failure, workers.Terminal, test.code)
 		})
 	}
 	absent := mcp.Executor{Servers: filepath.Join(t.TempDir(), "mcp.json")}
 	for _, e := range []mcp.Executor{absent, {}} {
-		wantFailure(t, e.Execute(t.Context(), named(t, "t"), nil).Failure, workers.Terminal, "mcp_unknown_server")
+		workerstest.WantFailure(t, e.Execute(t.Context(), named(t, "t"), nil).Failure, workers.Terminal, "mcp_unknown_server")
 	}
 }
 
@@ -140,11 +141,11 @@ func TestServerByAddress(t *testing.T) {
 				"picky": {workers.Terminal, "mcp_arguments"},
 				"fail":  {workers.Retryable, "mcp_tool_error"},
 			} {
-				wantFailure(t, e.Execute(t.Context(), named(t, tool), nil).Failure, want.class, want.code)
+				workerstest.WantFailure(t, e.Execute(t.Context(), named(t, tool), nil).Failure, want.class, want.code)
 			}
 			in := named(t, "large")
 			in.MaxOutput = 1 << 10
-			wantFailure(t, e.Execute(t.Context(), in, nil).Failure, workers.Terminal, "result_too_large")
+			workerstest.WantFailure(t, e.Execute(t.Context(), in, nil).Failure, workers.Terminal, "result_too_large")
 			noSessions(t, server)
 		})
 	}

@@ -18,11 +18,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/workers"
 	"github.com/batonflow/baton/workers/exec"
 	"github.com/batonflow/baton/workers/mcp"
 	"github.com/batonflow/baton/workers/shim/shimtest"
+	"github.com/batonflow/baton/workers/workerstest"
 )
 
 // soon is how long what must happen at once may take on a busy machine.
@@ -72,17 +72,6 @@ func run(t *testing.T, in workers.Task) workers.Outcome {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
 	return out
-}
-
-// wantFailure checks class and code, and that the message says something.
-func wantFailure(t *testing.T, got *events.Failure, class, code string) {
-	t.Helper()
-	switch {
-	case got == nil:
-		t.Errorf("it went well; want %s %s", class, code)
-	case got.Class != class || got.Code != code || got.Message == "":
-		t.Errorf("got %+v; want %s %s", *got, class, code)
-	}
 }
 
 func TestToolIsToldWhichAttemptItIs(t *testing.T) {
@@ -148,7 +137,7 @@ func TestToolsThatFail(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := run(t, tool(t, test.tool, nil))
-			wantFailure(t, got.Failure, test.class, test.code)
+			workerstest.WantFailure(t, got.Failure, test.class, test.code)
 			if f := got.Failure; f != nil && !strings.Contains(f.Message, test.says) {
 				t.Errorf("%q does not say %q", f.Message, test.says)
 			}
@@ -181,7 +170,7 @@ func TestServersThatAreNone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := run(t, task(t, map[string]any{"command": test.command, "tool": "t"}))
-			wantFailure(t, got.Failure, test.class, test.code)
+			workerstest.WantFailure(t, got.Failure, test.class, test.code)
 		})
 	}
 }
@@ -196,7 +185,7 @@ func TestOlderRevision(t *testing.T) {
 	}
 	// It says that a tool is unknown as if the tool had said it.
 	got = run(t, task(t, map[string]any{"command": command, "tool": "other"}))
-	wantFailure(t, got.Failure, workers.Terminal, "mcp_unknown_tool")
+	workerstest.WantFailure(t, got.Failure, workers.Terminal, "mcp_unknown_tool")
 }
 
 func TestRelativePathsStartAtTheFolder(t *testing.T) {
@@ -229,7 +218,7 @@ func TestLargeResults(t *testing.T) {
 	}
 	for _, most := range []int64{8 << 20, 1 << 10} { // what is read to the end, and what is not
 		in.MaxOutput = most
-		wantFailure(t, run(t, in).Failure, workers.Terminal, "result_too_large")
+		workerstest.WantFailure(t, run(t, in).Failure, workers.Terminal, "result_too_large")
 	}
 }
 
@@ -291,7 +280,7 @@ func TestEndedFromOutside(t *testing.T) {
 			got := <-done
 			_ = live.Close()
 			shimtest.Gone(t, 0, pid)
-			wantFailure(t, got.Failure, test.class, test.code)
+			workerstest.WantFailure(t, got.Failure, test.class, test.code)
 		})
 	}
 }
@@ -300,10 +289,10 @@ func TestTimeout(t *testing.T) {
 	t.Parallel()
 	in := tool(t, "block", nil)
 	in.Timeout = 300 * time.Millisecond
-	wantFailure(t, run(t, in).Failure, workers.Timeout, "mcp_timeout")
+	workerstest.WantFailure(t, run(t, in).Failure, workers.Timeout, "mcp_timeout")
 	silent := task(t, map[string]any{"command": []string{"sleep", "1000"}, "tool": "t"}) // never a session
 	silent.Timeout = 100 * time.Millisecond
-	wantFailure(t, run(t, silent).Failure, workers.Timeout, "mcp_timeout")
+	workerstest.WantFailure(t, run(t, silent).Failure, workers.Timeout, "mcp_timeout")
 }
 
 func TestBadSettings(t *testing.T) {
@@ -318,7 +307,7 @@ func TestBadSettings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			wantFailure(t, run(t, task(t, settings)).Failure, workers.Terminal, "mcp_settings")
+			workerstest.WantFailure(t, run(t, task(t, settings)).Failure, workers.Terminal, "mcp_settings")
 		})
 	}
 }

@@ -14,6 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/batonflow/baton/workers"
+	"github.com/batonflow/baton/workers/workerstest"
 )
 
 func TestAddressesThatFail(t *testing.T) {
@@ -39,7 +40,7 @@ func TestAddressesThatFail(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			wantFailure(t, at(t, test.url).Execute(t.Context(), named(t, "report"), nil).Failure, test.class, test.code)
+			workerstest.WantFailure(t, at(t, test.url).Execute(t.Context(), named(t, "report"), nil).Failure, test.class, test.code)
 		})
 	}
 }
@@ -91,7 +92,7 @@ func TestCallsThatBreakOff(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := at(t, serve(t, during(test.then))).Execute(t.Context(), named(t, "report"), nil)
-			wantFailure(t, got.Failure, test.class, test.code)
+			workerstest.WantFailure(t, got.Failure, test.class, test.code)
 		})
 	}
 }
@@ -105,7 +106,7 @@ func TestRemoteCallIsEndedFromOutside(t *testing.T) {
 		<-r.Context().Done() // the connection is closed
 		close(gone)
 	}))
-	wantFailure(t, at(t, url).Execute(ctx, named(t, "report"), nil).Failure, workers.Stale, "mcp_stale")
+	workerstest.WantFailure(t, at(t, url).Execute(ctx, named(t, "report"), nil).Failure, workers.Stale, "mcp_stale")
 	<-gone
 }
 
@@ -121,7 +122,7 @@ func TestHeadersStayAtTheirOrigin(t *testing.T) {
 		w.WriteHeader(std.StatusNotFound)
 	}))
 	url := serve(t, std.RedirectHandler(other, std.StatusTemporaryRedirect))
-	wantFailure(t, at(t, url).Execute(t.Context(), named(t, "report"), nil).Failure, workers.Terminal, "mcp_http_status")
+	workerstest.WantFailure(t, at(t, url).Execute(t.Context(), named(t, "report"), nil).Failure, workers.Terminal, "mcp_http_status")
 	if got := <-seen; got != "" {
 		t.Errorf("%q went to another host", got)
 	}
