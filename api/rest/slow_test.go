@@ -45,7 +45,7 @@ func TestASlowReaderSlowsNobody(t *testing.T) {
 	slow := w.narrow("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nAuthorization: Bearer " + w.token + "\r\n\r\n")
 	lines, _ := w.follow(path)
 	event(t, lines)
-	const values, size = 70, 50 << 10 // more than the sockets hold
+	const values, size = 200, 50 << 10 // more than sockets hold: a sender keeps 4 MiB and more
 	value := strings.Repeat("x", size)
 	for i := range values {
 		w.call("PUT", "/v1/sessions/"+session+"/context/big", fmt.Sprintf(`{"value":"%d%s"}`, i, value))
