@@ -175,7 +175,7 @@ func connect(cfg Config, again, down *broadcast) (*nats.Conn, error) {
 	}
 	opts = append(opts, cfg.TLS.options()...)
 	if cfg.Server != nil {
-		opts = append(opts, nats.InProcessServer(inProcess{cfg.Server}))
+		opts = append(opts, nats.InProcessServer(cfg.Server.nats))
 	}
 	return nats.Connect(cfg.URL, opts...)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/batonflow/baton/events"
@@ -144,10 +143,7 @@ func (k *keeper) round() {
 		err = k.write(noted)
 	}
 	k.mu.Lock()
-	if errors.Is(err, syscall.ENOSPC) { // what is written stays, and is flushed when there is room
-		k.noted = append(noted, k.noted...)
-		err = fmt.Errorf("flush: %w: %w", stream.ErrFull, err)
-	} else if err == nil {
+	if err == nil {
 		k.flushed = max(k.flushed, highest)
 		k.rounds++
 	} else {

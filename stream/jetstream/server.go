@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
-	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -51,11 +50,9 @@ type ServerConfig struct {
 
 // Server is a running embedded server that holds its store directory's lock.
 type Server struct {
-	nats   atomic.Pointer[server.Server]
-	cfg    ServerConfig
+	nats   *server.Server
 	lock   *lock
 	keeper *keeper
-	sick   int     // looks in a row at which it was unhealthy
 	recent *recent // what was appended in this process, by whatever store
 }
 
@@ -92,9 +89,7 @@ func Start(ctx context.Context, cfg ServerConfig) (*Server, error) {
 	}
 	keeper := newKeeper(cfg, kept)
 	keeper.restored, keeper.touched = restored, touched
-	running := &Server{cfg: cfg, lock: lock, keeper: keeper, recent: newRecent()}
-	running.nats.Store(s)
-	return running, nil
+	return &Server{nats: s, lock: lock, keeper: keeper, recent: newRecent()}, nil
 }
 
 // startWhole starts the server and, when it does not find a stream whose messages are there, once more
@@ -178,11 +173,11 @@ func options(cfg ServerConfig) (*server.Options, error) {
 }
 
 // URL is where other processes reach the server.
-func (s *Server) URL() string { return s.nats.Load().ClientURL() }
+func (s *Server) URL() string { return s.nats.ClientURL() }
 
 // Healthy says why the server cannot keep its promises, nil when it can.
 func (s *Server) Healthy() error {
-	if status := s.nats.Load().Healthz(nil); status.Error != "" {
+	if status := s.nats.Healthz(nil); status.Error != "" {
 		return errors.New(status.Error)
 	}
 	return nil
@@ -200,8 +195,8 @@ func (s *Server) Flushes() int64 {
 // Release.
 func (s *Server) Shutdown() error {
 	s.keeper.stop()
-	s.nats.Load().Shutdown()
-	s.nats.Load().WaitForShutdown()
+	s.nats.Shutdown()
+	s.nats.WaitForShutdown()
 	return s.keeper.close()
 }
 
