@@ -6,7 +6,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
+
+	"github.com/batonflow/baton/stream/file"
 )
 
 // position says up to where the log has been sent. One of another installation counts for nothing.
@@ -33,13 +34,11 @@ func (x *Exporter) begin(ctx context.Context) (uint64, error) {
 	return head, nil
 }
 
-// keep writes the position beside itself and renames it: it is whole or the old one. One that could not
-// be written costs only that spans are sent again.
+// keep writes the position down. One that could not be written costs only that spans are sent again.
 func (x *Exporter) keep(sequence uint64) {
 	raw, err := json.Marshal(position{x.Log.Installation(), sequence})
 	if err == nil {
-		beside := filepath.Join(filepath.Dir(x.Path), ".position-new")
-		err = errors.Join(os.WriteFile(beside, raw, 0o600), os.Rename(beside, x.Path))
+		err = file.Replace(x.Path, raw, 0o600)
 	}
 	if err != nil {
 		x.Logger.Warn("the position of the export is not kept", "err", err)

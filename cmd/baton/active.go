@@ -13,6 +13,7 @@ import (
 
 	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/stream/file"
 )
 
 // activeFile is where the id of a workspace's active session is kept.
@@ -113,16 +114,7 @@ func (a *app) activate(workspace, session string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return unwritable(home.Dir, err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".session-*")
-	if err != nil {
-		return unwritable(home.Dir, err)
-	}
-	defer os.Remove(f.Name())
-	_, err = f.WriteString(session + "\n")
-	if err := errors.Join(err, f.Close()); err != nil {
-		return unwritable(home.Dir, err)
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
+	if err := file.Replace(path, []byte(session+"\n"), 0o600); err != nil {
 		return unwritable(home.Dir, err)
 	}
 	return nil

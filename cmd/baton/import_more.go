@@ -16,6 +16,7 @@ import (
 	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/sessions/radoute"
+	"github.com/batonflow/baton/stream/file"
 	"github.com/batonflow/baton/workflows/template"
 )
 
@@ -140,7 +141,7 @@ func (a *app) importTemplate(path, into string, out *takenOver) error {
 	if err := os.MkdirAll(into, 0o755); err != nil {
 		return err
 	}
-	if err := writeWhole(to, text); err != nil {
+	if err := file.Replace(to, []byte(text), 0o644); err != nil {
 		return fmt.Errorf("copy template %s: %w", path, err)
 	}
 	out.Workflows = append(out.Workflows, importedTemplate{s.Name, path, to})

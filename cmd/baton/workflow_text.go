@@ -16,6 +16,7 @@ import (
 	"github.com/batonflow/baton/cmd/baton/host"
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/stream/file"
 	"github.com/batonflow/baton/workflows"
 	"github.com/batonflow/baton/workflows/fromtext"
 )
@@ -109,7 +110,7 @@ func (a *app) saveTemplate(name, text string) (string, error) {
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", sessions.Refuse(sessions.Failed, "not_written", "give another name", "%v", err)
 	}
-	if err := writeWhole(path, text); err != nil {
+	if err := file.Replace(path, []byte(text), 0o644); err != nil {
 		return "", sessions.Refuse(sessions.Failed, "not_written", "make the folder writable, or name another with BATON_WORKFLOW_DIR", "%v", err)
 	}
 	a.note("saved as %s", path)
@@ -139,18 +140,4 @@ func fileName(name string) string {
 		}
 		return '_'
 	}, name)
-}
-
-// writeWhole puts a file in place as a whole.
-func writeWhole(path, text string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".template-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.WriteString(text)
-	if err := errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

@@ -8,36 +8,16 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+
+	"github.com/batonflow/baton/stream/file"
 )
 
-// writeWhole puts a file in place in one step.
-func writeWhole(file string, data []byte, mode fs.FileMode) error {
-	dir := filepath.Dir(file)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+// writeWhole puts a file in place in one step, in a folder that need not be there.
+func writeWhole(at string, data []byte, mode fs.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, ".new-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(data)
-	if err := errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), file); err != nil {
-		return err
-	}
-	return syncDir(dir)
-}
-
-// syncDir makes a folder's entries last.
-func syncDir(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
+	return file.Keep(at, data, mode)
 }
 
 // copyTree copies the files of one folder into another that is new, and flushes all of it. Only

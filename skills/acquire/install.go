@@ -11,6 +11,7 @@ import (
 
 	"github.com/batonflow/baton/skills"
 	"github.com/batonflow/baton/skills/audit"
+	"github.com/batonflow/baton/stream/file"
 )
 
 // Installed is what the step install leaves behind.
@@ -205,7 +206,7 @@ func (p placing) swap(tree string) (already bool, err error) {
 }
 
 func (p placing) flush() error {
-	if err := syncDir(p.dir); err != nil {
+	if err := file.SyncDir(p.dir); err != nil {
 		return diskFault("flush the folder of skills", err)
 	}
 	return nil

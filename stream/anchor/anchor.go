@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/batonflow/baton/stream"
+	"github.com/batonflow/baton/stream/file"
 )
 
 // Span is a range of sequences, both ends included.
@@ -163,7 +164,7 @@ func (a *Anchor) Add(entries []Entry) error {
 	if !fits {
 		return a.renew() // which writes the entries too
 	}
-	if err := SyncData(a.journal.file); err != nil {
+	if err := file.SyncData(a.journal.file); err != nil {
 		return fmt.Errorf("flush anchor: %w", err)
 	}
 	return nil
@@ -261,19 +262,5 @@ func (a *Anchor) save() error {
 	if err != nil {
 		return fmt.Errorf("write anchor: %w", err)
 	}
-	return Replace(filepath.Join(a.dir, stateName), append(raw, '\n'))
-}
-
-// Replace puts a file in place as a whole and returns once it is on the disk.
-func Replace(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(data)
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return errors.Join(os.Rename(f.Name(), path), SyncDir(filepath.Dir(path)))
+	return file.Keep(filepath.Join(a.dir, stateName), append(raw, '\n'), 0o600)
 }

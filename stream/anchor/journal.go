@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/batonflow/baton/stream"
+	"github.com/batonflow/baton/stream/file"
 )
 
 // Entry is a commit that the log must hold.
@@ -81,7 +82,7 @@ func newJournal(dir string, number int, heads []Entry) (j *journal, err error) {
 	j.end = j.at + int64(room)
 	_, err1 := f.Write(text.Bytes())
 	_, err2 := io.CopyN(f, zeros{}, int64(room))
-	if err := errors.Join(err1, err2, f.Sync(), SyncDir(dir)); err != nil {
+	if err := errors.Join(err1, err2, f.Sync(), file.SyncDir(dir)); err != nil {
 		return nil, errors.Join(fmt.Errorf("write anchor: %w", err), f.Close())
 	}
 	return j, nil

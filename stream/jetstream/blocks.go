@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/batonflow/baton/stream/anchor"
+	"github.com/batonflow/baton/stream/file"
 )
 
 // blocks are the files in which the server keeps a stream's messages: N.blk, filled one after the other.
@@ -47,7 +47,7 @@ func (b *blocks) flush(data bool) error {
 		}
 	}
 	if newest != b.newest {
-		if err := anchor.SyncDir(b.dir); err != nil {
+		if err := file.SyncDir(b.dir); err != nil {
 			return fmt.Errorf("flush the folder %s: %w", b.dir, err)
 		}
 	}
@@ -69,7 +69,7 @@ func (b *blocks) flushFile(number int, data bool) (size int64, err error) {
 		return 0, err
 	}
 	if data && !(number == b.newest && info.Size() == b.size) {
-		err = anchor.SyncData(f)
+		err = file.SyncData(f)
 	}
 	return info.Size(), err
 }

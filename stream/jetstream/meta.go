@@ -11,7 +11,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
-	"github.com/batonflow/baton/stream/anchor"
+	"github.com/batonflow/baton/stream/file"
 )
 
 // A stream whose description is damaged is to the server no stream at all: what it holds stays where it
@@ -32,10 +32,10 @@ func keepMeta(storeDir, anchorDir string, names []string) error {
 		if err := os.MkdirAll(kept, 0o700); err != nil {
 			return fmt.Errorf("keep the description of %s: %w", name, err)
 		}
-		for _, file := range metaFiles() {
-			text, err := os.ReadFile(filepath.Join(streamsDir(storeDir), name, file))
-			if err == nil && !holds(filepath.Join(kept, file), text) {
-				err = anchor.Replace(filepath.Join(kept, file), text)
+		for _, part := range metaFiles() {
+			text, err := os.ReadFile(filepath.Join(streamsDir(storeDir), name, part))
+			if err == nil && !holds(filepath.Join(kept, part), text) {
+				err = file.Keep(filepath.Join(kept, part), text, 0o600)
 			}
 			if err != nil {
 				return fmt.Errorf("keep the description of %s: %w", name, err)
@@ -66,10 +66,10 @@ func restoreMeta(storeDir, anchorDir string, found []string) (restored []string,
 		if slices.Contains(found, name) || !there(filepath.Join(at, "msgs")) {
 			continue
 		}
-		for _, file := range metaFiles() {
-			text, err := os.ReadFile(filepath.Join(anchorDir, metaFolder, name, file))
+		for _, part := range metaFiles() {
+			text, err := os.ReadFile(filepath.Join(anchorDir, metaFolder, name, part))
 			if err == nil {
-				err = anchor.Replace(filepath.Join(at, file), text)
+				err = file.Keep(filepath.Join(at, part), text, 0o600)
 			}
 			if err != nil {
 				return restored, fmt.Errorf("restore the description of %s: %w", name, err)

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/batonflow/baton/sessions"
+	"github.com/batonflow/baton/stream/file"
 )
 
 // Home is the folder in which everything of one installation lives.
@@ -93,16 +94,10 @@ func (h Home) withdraw() error { return os.Remove(h.path("server.json")) }
 
 // write puts a file in place as a whole, for its owner alone.
 func (h Home) write(name string, data []byte) error {
-	f, err := os.CreateTemp(h.Dir, "."+name+"-*")
-	if err != nil {
+	if err := file.Keep(h.path(name), data, 0o600); err != nil {
 		return h.unwritable(err)
 	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(data)
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return h.unwritable(err)
-	}
-	return os.Rename(f.Name(), h.path(name))
+	return nil
 }
 
 // Token is what every connection to the embedded server must show.

@@ -17,7 +17,7 @@ import (
 	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/events/seal"
 	"github.com/batonflow/baton/stream"
-	"github.com/batonflow/baton/stream/anchor"
+	"github.com/batonflow/baton/stream/file"
 )
 
 const (
@@ -58,18 +58,18 @@ func (s *Server) seal(ctx context.Context, _ string, _ engine.None) (any, error)
 		return nil, err
 	}
 	folder := s.Home.path(sealFolder)
-	file := filepath.Join(folder, fmt.Sprintf("%d.checkpoint", sequence))
+	path := filepath.Join(folder, fmt.Sprintf("%d.checkpoint", sequence))
 	err = os.MkdirAll(folder, 0o700)
 	if err == nil {
-		err = anchor.Replace(file, []byte(sealed.Note))
+		err = file.Keep(path, []byte(sealed.Note), 0o600)
 	}
 	if err == nil {
-		err = anchor.Replace(filepath.Join(folder, lastSeal), raw)
+		err = file.Keep(filepath.Join(folder, lastSeal), raw, 0o600)
 	}
 	if err != nil {
 		return nil, s.Home.unwritable(err)
 	}
-	return Sealing{sealed.Note, verifying, int64(len(heads)), sequence, file}, nil
+	return Sealing{sealed.Note, verifying, int64(len(heads)), sequence, path}, nil
 }
 
 // sealKeys reads the installation's key, which is made once.

@@ -1,21 +1,23 @@
-//go:build !linux
-
-package anchor
+package file
 
 import (
 	"errors"
 	"os"
-	"runtime"
+
+	"golang.org/x/sys/unix"
 )
 
 // SyncData returns once the file's data, and what is needed to find it, are on the disk.
-func SyncData(f *os.File) error { return f.Sync() }
-
-// SyncDir returns once the names in the folder are on the disk. Windows needs no such thing.
-func SyncDir(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
+func SyncData(f *os.File) error {
+	for {
+		if err := unix.Fdatasync(int(f.Fd())); !errors.Is(err, unix.EINTR) {
+			return err
+		}
 	}
+}
+
+// SyncDir returns once the names in the folder are on the disk.
+func SyncDir(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {
 		return err

@@ -1,23 +1,21 @@
-package anchor
+//go:build !linux
+
+package file
 
 import (
 	"errors"
 	"os"
-
-	"golang.org/x/sys/unix"
+	"runtime"
 )
 
 // SyncData returns once the file's data, and what is needed to find it, are on the disk.
-func SyncData(f *os.File) error {
-	for {
-		if err := unix.Fdatasync(int(f.Fd())); !errors.Is(err, unix.EINTR) {
-			return err
-		}
-	}
-}
+func SyncData(f *os.File) error { return f.Sync() }
 
-// SyncDir returns once the names in the folder are on the disk.
+// SyncDir returns once the names in the folder are on the disk. Windows needs no such thing.
 func SyncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
 	f, err := os.Open(dir)
 	if err != nil {
 		return err
