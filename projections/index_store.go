@@ -12,7 +12,7 @@ import (
 )
 
 // indexVersion changes with whatever the fold keeps, so that a file of another binary is folded anew.
-const indexVersion = 7
+const indexVersion = 8
 
 // ErrVersion says that a stored index is of another version: throw it away and fold the log again.
 var ErrVersion = errors.New("index is of another version")

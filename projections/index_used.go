@@ -1,7 +1,6 @@
 package projections
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -26,18 +25,15 @@ func (x *Index) serves(session string, d events.CallOpened) {
 	}
 }
 
-// spent adds what a call reports to its run. What an executor says in other words counts for nothing.
+// spent adds what a call reports to its run.
 func (x *Index) spent(session string, d events.CallClosed) {
-	var usage struct{ USD, Tokens float64 }
-	if len(d.Usage) == 0 || json.Unmarshal(d.Usage, &usage) != nil {
-		return
-	}
 	w := x.open[session]
 	if w == nil || w.calls[d.Call] == nil {
 		return
 	}
 	if r := x.top(session, w.calls[d.Call].Run); r != nil {
-		r.USD += max(usage.USD, 0)
-		r.Tokens += int(max(usage.Tokens, 0))
+		used := d.Used()
+		r.USD += used.USD
+		r.Tokens += used.Tokens
 	}
 }

@@ -185,15 +185,12 @@ func (s *Spans) callContent(span *Span, operation string, c *spanCall, e spanEnd
 	if operation == opTool {
 		s.same(span, attrResult, attrOutput)
 	}
-	var usage struct{ USD, Tokens float64 }
-	if json.Unmarshal(e.closed.Usage, &usage) != nil {
-		return
+	used := e.closed.Used()
+	if used.Tokens > 0 {
+		span.add(attrTokens, int64(used.Tokens))
 	}
-	if usage.Tokens > 0 {
-		span.add(attrTokens, int64(usage.Tokens))
-	}
-	if usage.USD > 0 {
-		span.add(attrCost, usage.USD)
+	if used.USD > 0 {
+		span.add(attrCost, used.USD)
 	}
 }
 

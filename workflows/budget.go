@@ -1,31 +1,21 @@
 package workflows
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/batonflow/baton/events"
-	"github.com/batonflow/baton/workflows/template"
 )
-
-// Budget is what a run's calls may use up, or have used.
-type Budget = template.Budget
 
 // spend adds what a call reports to its run, and to the runs above it.
 func (s *State) spend(d events.CallClosed) {
 	call := s.Calls[d.Call]
-	if call == nil || len(d.Usage) == 0 {
+	if call == nil {
 		return
 	}
-	var usage struct{ USD, Tokens, Seconds float64 }
-	if json.Unmarshal(d.Usage, &usage) != nil {
-		return // what an executor says in other words counts for nothing
-	}
+	used := d.Used()
 	for r := range s.line(s.Runs[call.Run]) {
-		r.used.USD += max(usage.USD, 0)
-		r.used.Tokens += int(max(usage.Tokens, 0))
-		r.used.Seconds += max(usage.Seconds, 0)
+		r.used.Add(used)
 	}
 }
 
@@ -52,16 +42,7 @@ func (s *State) spent(r *Run) string {
 // allow lets a run, and those above it, use as much again as their templates say.
 func (s *State) allow(r *Run) {
 	for r := range s.line(r) {
-		limit := r.Template.Limits.Budget
-		if limit.USD > 0 {
-			r.allowed.USD = r.used.USD + limit.USD
-		}
-		if limit.Tokens > 0 {
-			r.allowed.Tokens = r.used.Tokens + limit.Tokens
-		}
-		if limit.Seconds > 0 {
-			r.allowed.Seconds = r.used.Seconds + limit.Seconds
-		}
+		r.allowed = r.Template.Limits.Budget.Above(r.used, r.allowed)
 	}
 }
 

@@ -73,7 +73,7 @@ func (s *State) begin(d events.RunStarted, at time.Time) {
 		s.Newer = append(s.Newer, "run.started of "+d.Name) // a template that a newer Baton allows
 		return
 	}
-	r.Template, r.allowed = t, t.Limits.Budget
+	r.Template, r.allowed = t, events.Used(t.Limits.Budget)
 	r.plan(nil)
 	r.serve(d.Caller)
 	s.Runs[d.Run] = r

@@ -114,8 +114,8 @@ type Run struct {
 	forced     []int                   // positions that a person asked for, whatever has failed
 	completed  int                     // steps that have completed so far, for Step.Order
 	undone     map[string]StepPhase    // calls that were undone after a failure, and how that ended
-	used       Budget                  // what its calls have reported
-	allowed    Budget                  // how much that may be before a person is asked
+	used       events.Used             // what its calls have reported
+	allowed    events.Used             // how much that may be before a person is asked
 	signals    []events.SignalReceived // that nobody has waited for yet
 	awaits     []signalWait
 	pilot      *pilot // of a run that a router takes along; nil for a template's

@@ -39,15 +39,7 @@ type Bar struct {
 }
 
 // Usage is what calls reported that they used.
-type Usage struct {
-	USD     float64 `json:"usd"`
-	Tokens  int     `json:"tokens"`
-	Seconds float64 `json:"seconds"`
-}
-
-func (u *Usage) add(v Usage) {
-	u.USD, u.Tokens, u.Seconds = u.USD+v.USD, u.Tokens+v.Tokens, u.Seconds+v.Seconds
-}
+type Usage = events.Used
 
 type call struct {
 	events.CallOpened
@@ -198,11 +190,9 @@ func (t *Timeline) closed(c *call, at time.Time, d events.CallClosed) {
 	if d.Status != "failed" {
 		c.failure = nil
 	}
-	var used struct{ USD, Tokens, Seconds float64 }
-	if len(d.Usage) > 0 && json.Unmarshal(d.Usage, &used) == nil {
-		c.usage.add(Usage{max(used.USD, 0), int(max(used.Tokens, 0)), max(used.Seconds, 0)})
-		t.spend(c, Usage{max(used.USD, 0), int(max(used.Tokens, 0)), max(used.Seconds, 0)})
-	}
+	used := d.Used()
+	c.usage.Add(used)
+	t.spend(c, used)
 }
 
 func (c *call) failed(at time.Time, d events.CallFailed) {

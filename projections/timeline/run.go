@@ -143,22 +143,13 @@ func (r *run) allow() {
 	if r.template == nil {
 		return
 	}
-	limit := r.template.Limits.Budget
-	if limit.USD > 0 {
-		r.Allowed.USD = r.Used.USD + limit.USD
-	}
-	if limit.Tokens > 0 {
-		r.Allowed.Tokens = r.Used.Tokens + limit.Tokens
-	}
-	if limit.Seconds > 0 {
-		r.Allowed.Seconds = r.Used.Seconds + limit.Seconds
-	}
+	r.Allowed = r.template.Limits.Budget.Above(r.Used, r.Allowed)
 }
 
 // spend counts what a call used for its run and those above it.
 func (t *Timeline) spend(c *call, u Usage) {
 	for r := t.runs[c.Run]; r != nil; r = r.above {
-		r.Used.add(u)
+		r.Used.Add(u)
 	}
 }
 

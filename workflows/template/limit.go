@@ -3,6 +3,8 @@ package template
 import (
 	"fmt"
 	"slices"
+
+	"github.com/batonflow/baton/events"
 )
 
 // Limits bound a run.
@@ -16,6 +18,21 @@ type Budget struct {
 	USD     float64
 	Tokens  int
 	Seconds float64
+}
+
+// Above gives how much a run that has used so much may use in all, when it may use the budget once more.
+// What has no bound stays as it was allowed.
+func (b Budget) Above(used, allowed events.Used) events.Used {
+	if b.USD > 0 {
+		allowed.USD = used.USD + b.USD
+	}
+	if b.Tokens > 0 {
+		allowed.Tokens = used.Tokens + b.Tokens
+	}
+	if b.Seconds > 0 {
+		allowed.Seconds = used.Seconds + b.Seconds
+	}
+	return allowed
 }
 
 const (
