@@ -1,11 +1,11 @@
 package page
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/projections/timeline"
@@ -24,7 +24,7 @@ type panel struct {
 	Routes   []routeView
 	Asked    []workflows.ApprovalView
 	Bars     []stretch
-	Progress []progress
+	Progress []operation.Progress
 	Facts    *factsView
 	Why      *workflows.Reason
 	Dead     bool
@@ -37,13 +37,6 @@ type panel struct {
 type stretch struct {
 	timeline.Bar
 	Took time.Duration
-}
-
-// progress is something that a running attempt said.
-type progress struct {
-	Time time.Time       `json:"time"`
-	Text string          `json:"text"`
-	Data json.RawMessage `json:"data"`
 }
 
 // changeView is what a call made of a context key, line by line.
@@ -135,9 +128,7 @@ func (p *page) callOf(r *request, v *panel) error {
 	if v.Call.ClosedAt != nil || v.Past() {
 		return nil
 	}
-	live, err := ask[struct {
-		Progress []progress `json:"progress"`
-	}](r, "call.show", v.Session, q)
+	live, err := ask[operation.CallShown](r, "call.show", v.Session, q)
 	v.Progress = live.Progress
 	return err
 }
