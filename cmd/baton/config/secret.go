@@ -30,9 +30,16 @@ func checkHeaders(headers map[string]string) error {
 
 // shown is a setting as people may see it: passwords in addresses are left out.
 func shown(value any) any {
-	text, ok := value.(string)
-	if !ok || !strings.Contains(text, "@") {
-		return value
+	if text, ok := value.(string); ok {
+		return Redacted(text)
+	}
+	return value
+}
+
+// Redacted takes names and passwords out of the addresses in a list with commas; other text stays.
+func Redacted(text string) string {
+	if !strings.Contains(text, "@") {
+		return text
 	}
 	list := strings.Split(text, ",")
 	for i, one := range list {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"net/url"
 	"os"
 	"strings"
 	"sync"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/api/rest"
+	"github.com/batonflow/baton/cmd/baton/config"
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/routing/way"
 	"github.com/batonflow/baton/sessions"
@@ -324,20 +324,8 @@ func (s *Server) announce(ready func(Endpoint)) error {
 	return nil
 }
 
-// redacted takes tokens and passwords out of URLs.
-func redacted(urls string) string {
-	list := strings.Split(urls, ",")
-	for i, text := range list {
-		if u, err := url.Parse(text); err == nil && u.User != nil {
-			u.User = url.User("…")
-			list[i] = u.String()
-		}
-	}
-	return strings.Join(list, ",")
-}
-
 func (s *Server) endpoint() Endpoint {
-	e := Endpoint{PID: os.Getpid(), Process: s.Process, URL: redacted(s.NATS), Version: s.Version, Started: s.started.UTC()}
+	e := Endpoint{PID: os.Getpid(), Process: s.Process, URL: config.Redacted(s.NATS), Version: s.Version, Started: s.started.UTC()}
 	if s.nats != nil {
 		e.URL = s.nats.URL()
 	}
@@ -378,9 +366,9 @@ func storeRefusal(o Options, err error) error {
 	case errors.Is(err, jetstream.ErrConfig):
 		return sessions.Refuse(sessions.Damaged, "stream_config", "restore the stream's configuration; it is never changed silently", "%v", err)
 	case o.NATS != "" && errors.Is(err, jetstream.ErrNoInstallation):
-		return sessions.Refuse(sessions.Unreachable, "no_installation", "start one with `baton serve --nats URL`", "%s has no installation of Baton", redacted(o.NATS))
+		return sessions.Refuse(sessions.Unreachable, "no_installation", "start one with `baton serve --nats URL`", "%s has no installation of Baton", config.Redacted(o.NATS))
 	case o.NATS != "":
-		return sessions.Refuse(sessions.Unreachable, "nats_unreachable", "check --nats and the credentials", "%s: %v", redacted(o.NATS), err)
+		return sessions.Refuse(sessions.Unreachable, "nats_unreachable", "check --nats and the credentials", "%s: %v", config.Redacted(o.NATS), err)
 	}
 	return sessions.Refuse(sessions.Damaged, "store_unusable", "see "+o.Home.LogFile()+" and `baton doctor`", "the store of %s cannot be opened: %v", o.Home.Dir, err)
 }
