@@ -62,18 +62,7 @@ func subjectOf(query string) string {
 
 // About is a query on the committed state of one session.
 func About[Q any](e *Engine, f func(*workflows.State, sessions.World, Q) (any, error)) Query {
-	return func(ctx context.Context, session string, data json.RawMessage) (any, error) {
-		var q Q
-		if err := json.Unmarshal(data, &q); err != nil {
-			return nil, fmt.Errorf("read question: %w", err)
-		}
-		return e.View(ctx, session, func(s *workflows.State, w sessions.World) (any, error) {
-			if s.Status == "" {
-				return nil, s.Open()
-			}
-			return f(s, w, q)
-		})
-	}
+	return e.of(reading(f))
 }
 
 // Plain is a query that is about no one session's state.

@@ -69,17 +69,17 @@ func (e *Engine) workload(p *Projector) func(context.Context, string, None) (any
 		out.Totals = Work{Queued: len(queued), Held: len(held), Timers: len(out.Timers), Unreadable: p.Unreadable()}
 		out.Timers = out.Timers[:min(len(out.Timers), mostShown)]
 		out.Limits = e.limitRows(queued, held)
-		for _, c := range held {
-			if c.Queue != "" && c.Worker != "" && len(out.Held) < mostShown { // others wait for a person, a time or a signal
-				out.Held = append(out.Held, HeldRow{c.Session, c.Run, c.Call, c.Queue, c.Attempt, c.Worker, c.Since})
-			}
+		// Calls that no worker holds wait for a person, a time or a signal.
+		worked := slices.DeleteFunc(held, func(c projections.HeldCall) bool { return c.Queue == "" || c.Worker == "" })
+		for _, c := range worked[:min(len(worked), mostShown)] {
+			out.Held = append(out.Held, HeldRow{c.Session, c.Run, c.Call, c.Queue, c.Attempt, c.Worker, c.Since})
 		}
-		out.Queues = e.queueRows(ctx, queued, held)
+		out.Queues = e.queueRows(ctx, queued, worked)
 		return out, nil
 	}
 }
 
-func (e *Engine) queueRows(ctx context.Context, queued []projections.QueuedCall, held []projections.HeldCall) []QueueRow {
+func (e *Engine) queueRows(ctx context.Context, queued []projections.QueuedCall, worked []projections.HeldCall) []QueueRow {
 	queues := map[string]*QueueRow{}
 	row := func(name string) *QueueRow {
 		if queues[name] == nil {
@@ -97,10 +97,7 @@ func (e *Engine) queueRows(ctx context.Context, queued []projections.QueuedCall,
 			q.Oldest = c.Since
 		}
 	}
-	for _, c := range held {
-		if c.Queue == "" || c.Worker == "" {
-			continue // it waits for a person, a time or a signal
-		}
+	for _, c := range worked {
 		row(c.Queue).Running++
 	}
 	out := []QueueRow{}
