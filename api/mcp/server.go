@@ -61,11 +61,23 @@ const idle = time.Hour
 // maxBody bounds a request: a value of 64 MiB in base64, and what is around it.
 const maxBody = 96 << 20
 
-// Handler serves a server over HTTP, for clients of every revision that the SDK speaks. It checks
-// neither token nor Host nor Origin: whoever mounts it does.
-func Handler(server *sdk.Server) http.Handler {
-	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server },
-		&sdk.StreamableHTTPOptions{SessionTimeout: idle, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true, DisableLocalhostProtection: true})
+// Handler serves it over HTTP, for clients of every revision that the SDK speaks. It checks neither token
+// nor Host nor Origin: whoever mounts it does. The tools with their schemas are made when the first client
+// comes, since a process that serves starts often and is asked this way seldom.
+func Handler(c Config) http.Handler {
+	made := sync.OnceValues(func() (http.Handler, error) {
+		server, err := New(c)
+		return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server },
+			&sdk.StreamableHTTPOptions{SessionTimeout: idle, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true, DisableLocalhostProtection: true}), err
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handler, err := made()
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		handler.ServeHTTP(w, r)
+	})
 }
 
 // caller is who asks by a request.

@@ -39,13 +39,9 @@ func (s *Server) mounts() ([]rest.Mount, error) {
 	if err != nil {
 		return nil, err
 	}
-	tools, err := mcp.New(mcp.Config{Backend: s.backend(), Version: s.Version})
-	if err != nil {
-		return nil, err
-	}
 	return []rest.Mount{
 		{Pattern: "/", Handler: shown},
-		{Pattern: "/mcp", Handler: mcp.Handler(tools)},
+		{Pattern: "/mcp", Handler: mcp.Handler(mcp.Config{Backend: s.backend(), Version: s.Version})},
 		{Pattern: "GET /metrics", Handler: s.metrics.Handler()},
 	}, nil
 }
