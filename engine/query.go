@@ -119,6 +119,7 @@ func Standard(e *Engine, p *Projector) Queries {
 		"timeline.events": Plain(ts.facts),
 		"moved":           Plain(moved(p)),
 		"work":            Plain(e.workload(p)),
+		"waiting":         Plain(waiting(p)),
 		"past":            Plain(e.past),
 	}
 	for name, r := range readings() {

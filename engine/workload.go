@@ -53,6 +53,18 @@ type LimitRow struct {
 // mostShown bounds each list.
 const mostShown = 200
 
+// waiting lists the questions that nobody has answered, the longest open first.
+func waiting(p *Projector) func(context.Context, string, None) (any, error) {
+	return func(ctx context.Context, _ string, _ None) (any, error) {
+		if err := p.Current(ctx); err != nil {
+			return nil, err
+		}
+		out := []projections.ApprovalRow{}
+		p.Index(func(x *projections.Index) { out = append(out, x.Approvals()...) })
+		return out, nil
+	}
+}
+
 // workload reads the index; how deep queues are is asked of the substrate.
 func (e *Engine) workload(p *Projector) func(context.Context, string, None) (any, error) {
 	return func(ctx context.Context, _ string, _ None) (any, error) {

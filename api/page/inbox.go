@@ -31,17 +31,17 @@ const mostQuestions = 50
 func (p *page) inbox(r *request) error {
 	r.Page = "inbox"
 	data := inboxPage{Now: p.Now()}
-	work, err := ask[engine.Workload](r, "work", "", engine.None{})
+	waiting, err := r.waiting()
 	if err != nil {
 		return err
 	}
 	seen := map[string]bool{}
-	for _, a := range work.Approvals {
+	for _, a := range waiting {
 		if seen[a.Session] || len(data.Asking) >= mostQuestions {
 			continue
 		}
 		seen[a.Session] = true
-		open, err := p.openOf(r, a.Session, work.Approvals)
+		open, err := p.openOf(r, a.Session, waiting)
 		if err != nil {
 			return err
 		}
@@ -51,7 +51,6 @@ func (p *page) inbox(r *request) error {
 	if data.Dead, err = ask[[]workflows.DeadLetter](r, "run.dead", "", engine.RunAsk{}); err != nil {
 		return err
 	}
-	r.waits(len(work.Approvals))
 	data.base = r.base
 	return r.render("inbox", data)
 }

@@ -103,7 +103,7 @@ func (p *page) trace(r *request) error {
 		}
 	}
 	if top {
-		data.base = r.withInbox()
+		data.base = r.base // with what head heard of the inbox
 	}
 	return r.render("trace", data)
 }
@@ -153,11 +153,11 @@ func (p *page) head(r *request, t *tracePage) error {
 		return err
 	}
 	open := map[string]bool{}
-	waiting, err := ask[engine.Workload](r, "work", "", engine.None{})
+	waiting, err := r.waiting()
 	if err != nil {
 		return err
 	}
-	for _, a := range waiting.Approvals {
+	for _, a := range waiting {
 		open[a.Session+" "+a.Approval] = true
 	}
 	for _, a := range asked {
@@ -281,13 +281,19 @@ func (p *page) permalink(r *request) error {
 	return r.redirect("/s/" + row.Session + "?run=" + row.ID)
 }
 
-// withInbox adds how much waits for somebody.
+// withInbox adds how much waits for somebody, where that can be heard.
 func (r *request) withInbox() base {
-	w, err := ask[engine.Workload](r, "work", "", engine.None{})
-	if err == nil {
-		r.waits(len(w.Approvals))
-	}
+	_, _ = r.waiting()
 	return r.base
+}
+
+// waiting lists the questions that nobody has answered, and has the page say how many they are.
+func (r *request) waiting() ([]projections.ApprovalRow, error) {
+	open, err := ask[[]projections.ApprovalRow](r, "waiting", "", engine.None{})
+	if err == nil {
+		r.waits(len(open))
+	}
+	return open, err
 }
 
 // waits says how much waits for somebody; a part of a page says it beside itself.
