@@ -7,7 +7,6 @@
 package seal
 
 import (
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"slices"
@@ -216,13 +215,3 @@ func (t *tree) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 
 // KeyName is what a key for an installation is called.
 func KeyName(installation string) string { return "baton-" + installation }
-
-// Short is a key's name and number, to compare at a glance.
-func Short(key string) string {
-	name, rest, _ := strings.Cut(key, "+")
-	number, data, _ := strings.Cut(rest, "+")
-	if _, err := base64.StdEncoding.DecodeString(data); err != nil {
-		return "no key"
-	}
-	return name + "+" + number
-}
