@@ -177,6 +177,7 @@ func TestSpansWaitForTheCollector(t *testing.T) {
 				synctest.Wait()
 				w.commit(append(opened("a"), events.CallClosed{Call: "a", Attempt: 1, Status: "ok"})...)
 				time.Sleep(tt.within)
+				synctest.Wait()
 				if sent := slices.Contains(w.heard, "execute_tool a"); sent != tt.sent {
 					t.Errorf("after %s sent: %v", tt.within, w.heard)
 				}
