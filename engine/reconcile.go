@@ -106,8 +106,8 @@ func (r *reconciler) kin(apart []projections.Kin) {
 		seen[k] = true
 		w := r.alone[k]
 		if w.due(r.e.Now(), wakeAfter) {
+			r.found("a call and a child run that had lost each other", row.Session, row.Call)
 			r.e.tendAll([]kin{k})
-			r.e.Counts.Found.Add(1)
 		}
 		r.alone[k] = w
 	}
@@ -184,9 +184,15 @@ func (r *reconciler) wake(ctx context.Context, key attemptKey, queue string, seq
 	if w.due(r.e.Now(), after) {
 		_, err := r.e.Queue.Publish(ctx, queue, stream.Baton{Session: key.session, Call: key.call, After: sequence, Wake: true})
 		r.e.warn("wake a call", err)
-		r.e.Counts.Found.Add(1)
+		r.found("a call that stood still", key.session, key.call)
 	}
 	r.woken[key] = w
+}
+
+// found counts and tells what nobody else would have gone on with.
+func (r *reconciler) found(what, session, id string) {
+	r.e.Counts.Found.Add(1)
+	r.e.Logger.Info("reconciler found "+what, "session", session, "id", id)
 }
 
 // due says whether what stands still is to be woken now: once it has stood long enough, and then ever less
@@ -217,7 +223,7 @@ func (r *reconciler) alarms(ctx context.Context, timers []projections.TimerRow) 
 		}
 		if late := r.e.Now().Sub(t.At); late > wakeAfter && r.e.Now().Sub(w.last) > wakeAfter {
 			w.last = r.e.Now()
-			r.e.Counts.Found.Add(1)
+			r.found("a timer that was overdue", t.Session, t.Timer)
 			r.e.fire(ctx, t.Session, t.Timer)
 		}
 		r.rung[key] = w

@@ -121,16 +121,15 @@ func orNull(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// environment is the run's own, with the variables that the template names; secrets are looked up now
-// and stand nowhere else.
+// environment is the run's own, with the worker's and the variables that the template names; secrets are
+// looked up now and stand nowhere else.
 func (p *Pool) environment(t workflows.Task) (map[string]string, error) {
-	if len(t.Named) == 0 {
+	if len(t.Named)+len(p.Env) == 0 {
 		return t.Env, nil
 	}
-	env := maps.Clone(t.Env)
-	if env == nil {
-		env = map[string]string{}
-	}
+	env := map[string]string{}
+	maps.Copy(env, t.Env)
+	maps.Copy(env, p.Env)
 	for name, text := range t.Named {
 		value, err := template.Resolve(text, p.lookup)
 		if err != nil {

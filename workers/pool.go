@@ -39,6 +39,8 @@ type Config struct {
 	Logger    *slog.Logger
 	// Lookup resolves a reference to a secret, of kind "env" or "file", when it is used; nil refuses.
 	Lookup func(kind, name string) (string, error)
+	// Env are variables of each program that stand in no event, such as how to reach a cluster.
+	Env map[string]string
 	// Live takes what attempts say while they work; nil drops it.
 	Live stream.Live
 }

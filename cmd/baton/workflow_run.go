@@ -76,14 +76,11 @@ func (a *app) newStart(templates host.Templates, s host.Template) (workflows.Sta
 // stepEnv is what steps get of this environment, with what lets a step's own `baton` find this
 // installation.
 func (a *app) stepEnv() map[string]string {
-	named, nats := "", ""
+	named := ""
 	if home, err := a.homeDir(); err == nil && (a.home != "" || a.Env("BATON_HOME") != "") {
 		named = home.Dir
 	}
-	if set, err := a.settings(nil); err == nil {
-		nats = set.NATS.URL
-	}
-	return host.StepEnv(a.environ, a.skillsPath(), named, nats)
+	return host.StepEnv(a.environ, a.skillsPath(), named)
 }
 
 func (a *app) start(ctx context.Context, l *link, c workflows.Start, detach bool) error {

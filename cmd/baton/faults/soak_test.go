@@ -3,9 +3,11 @@
 package faults_test
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -27,7 +29,7 @@ func TestSoak(t *testing.T) {
 		h := newHome(t)
 		template := h.template(step("a", "true"), step("b", "sleep 0.05", "a"), step("c", "true", "a"), step("d", "true", "b", "c"))
 		h.session()
-		killer := h.killer(r)
+		killer, asking := h.killer(r), h.asker()
 		var group sync.WaitGroup
 		todo := make(chan int)
 		for range 4 {
@@ -44,20 +46,12 @@ func TestSoak(t *testing.T) {
 		group.Wait()
 		kills := killer()
 		begun := time.Now()
-		for {
+		if !within(settled, func() bool { return len(h.unfinished()) == 0 }) {
 			left := h.unfinished()
-			if len(left) == 0 {
-				break
-			}
-			if time.Since(begun) > settled {
-				t.Fatalf("%v after the last kill %d runs are unfinished, such as %s", settled, len(left), left[0].Run)
-			}
-			for _, one := range left[:min(20, len(left))] {
-				if why := ask[workflows.Why](h, "why", one.Run); len(why.Reasons) == 0 && (why.State == "running" || why.State == "waiting") {
-					t.Errorf("run %s is %s, and nobody knows why", one.Run, why.State)
-				}
-			}
+			t.Fatalf("%v after the last kill %d runs are unfinished, such as %s", settled, len(left), left[0].Run)
 		}
+		took := time.Since(begun)
+		asked := asking()
 		runs := ask[[]run](h, "workflow", "list")
 		for _, one := range runs {
 			if one.Status != "completed" {
@@ -69,14 +63,72 @@ func TestSoak(t *testing.T) {
 		}
 		events := h.events(runs[0].Session)
 		checkLedger(t, h.ledger(), attempts(t, events))
-		t.Logf("%d runs, %d kills, %d attempts lost, all finished %v after the last kill", len(runs), kills, countType(events, "call.lost"), time.Since(begun))
+		t.Logf("%d runs, %d kills, %d attempts lost, %d times asked why, %d finds of the reconciler, all finished %v after the last kill",
+			len(runs), kills, countType(events, "call.lost"), asked, strings.Count(h.serverLog(), "reconciler found "), took)
 	})
 }
+
+// asker asks each second of every run that is not finished why, until what it gives is called, which says how
+// often it was told. A server that is being killed may leave a question open; no answer may be empty.
+func (h *home) asker() (stop func() int) {
+	done, ended := make(chan struct{}), make(chan int)
+	go func() {
+		told := 0
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				ended <- told
+				return
+			case <-tick.C:
+				told += h.askWhy()
+			}
+		}
+	}()
+	return func() int {
+		close(done)
+		return <-ended
+	}
+}
+
+func (h *home) askWhy() (told int) {
+	var runs []run
+	if !h.tells(&runs, "workflow", "list") {
+		return 0
+	}
+	for _, one := range runs {
+		var why workflows.Why
+		if !one.unfinished() || !h.tells(&why, "why", one.Run) {
+			continue
+		}
+		told++
+		if len(why.Reasons) == 0 && (run{Status: string(why.State)}).unfinished() {
+			h.t.Errorf("run %s is %s, and nobody knows why", one.Run, why.State)
+		}
+	}
+	return told
+}
+
+// tells is ask for other goroutines than the test's, and for commands that a kill may leave without an answer.
+func (h *home) tells(v any, args ...string) bool {
+	r := h.run(append(args, "--json")...)
+	if r.code != 0 {
+		return false
+	}
+	if err := json.Unmarshal([]byte(r.stdout), v); err != nil {
+		h.t.Errorf("%v in the answer %s", err, r.stdout)
+		return false
+	}
+	return true
+}
+
+func (r run) unfinished() bool { return r.Status == "running" || r.Status == "waiting" }
 
 func (h *home) unfinished() (out []run) {
 	h.t.Helper()
 	for _, one := range ask[[]run](h, "workflow", "list") {
-		if one.Status == "running" || one.Status == "waiting" {
+		if one.unfinished() {
 			out = append(out, one)
 		}
 	}

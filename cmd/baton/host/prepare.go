@@ -98,7 +98,7 @@ func (s *Server) prepared(ctx context.Context, q operation.RunStart, request str
 	if q.Workspace != "" && !filepath.IsAbs(q.Workspace) {
 		return operation.Prepared{}, notAbsolute("workspace", q.Workspace)
 	}
-	p := operation.Prepared{Start: workflows.Start{Run: run, Workspace: q.Workspace, Mode: q.Mode, Env: StepEnv(s.environ(), "", s.Home.Dir, s.NATS)}}
+	p := operation.Prepared{Start: workflows.Start{Run: run, Workspace: q.Workspace, Mode: q.Mode, Env: StepEnv(s.environ(), "", s.Home.Dir)}}
 	if p.Start.Mode == "" {
 		p.Start.Mode = "auto"
 	}

@@ -233,8 +233,22 @@ func (s *Server) indexPath() string {
 func newPool(o Options, process string, store *jetstream.Store, logger *slog.Logger) *workers.Pool {
 	return workers.NewPool(workers.Config{
 		Queue: store, Beats: store, Executors: executors(o, engine.Client{Bus: store, Payloads: store}), Process: process,
-		Queues: o.Queues, Slots: o.Workers, Lease: o.Lease, Logger: logger, Lookup: o.secret, Live: store,
+		Queues: o.Queues, Slots: o.Workers, Lease: o.Lease, Logger: logger, Lookup: o.secret, Env: o.reach(), Live: store,
 	})
+}
+
+// reach is how a step's own `baton` finds the cluster; beside an embedded server the home says it.
+func (o Options) reach() map[string]string {
+	env := map[string]string{}
+	for name, value := range map[string]string{
+		"BATON_NATS_URL": o.NATS, "BATON_NATS_CREDS": o.Creds,
+		"BATON_NATS_CA": o.TLS.CA, "BATON_NATS_CERT": o.TLS.Cert, "BATON_NATS_KEY": o.TLS.Key,
+	} {
+		if value != "" {
+			env[name] = value
+		}
+	}
+	return env
 }
 
 // run serves until ctx is done, then lets what is under way finish.

@@ -198,10 +198,11 @@ func (t Templates) Changed(recorded TemplateInfo) (string, error) {
 }
 
 // StepEnv is what steps get of an environment, with what lets a step's own `baton` find this
-// installation; what is empty is not said.
-func StepEnv(environ []string, skillsPath, home, nats string) map[string]string {
+// installation on this machine; what is empty is not said. How to reach a cluster is each worker's own, since a
+// password may stand in it and all of this is recorded.
+func StepEnv(environ []string, skillsPath, home string) map[string]string {
 	env := exec.AllowedEnv(environ)
-	for name, value := range map[string]string{workflows.SkillsPath: skillsPath, "BATON_HOME": home, "BATON_NATS_URL": nats} {
+	for name, value := range map[string]string{workflows.SkillsPath: skillsPath, "BATON_HOME": home} {
 		if value != "" {
 			env[name] = value
 		}
