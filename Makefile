@@ -50,7 +50,7 @@ test: ## all tests, without the race detector
 	$(GO) test -timeout $(TIMEOUT) $(PACKAGES)
 
 .PHONY: race
-race: ## all tests with the race detector, fault tests with one seed a row
+race: ## all tests with the race detector, fault tests with five seeds a row
 	$(GO) test -race -timeout $(TIMEOUT) $(PACKAGES)
 
 .PHONY: fmt

@@ -10,6 +10,7 @@ package stream
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"strings"
 
@@ -22,6 +23,9 @@ var (
 	// ErrUnavailable says that the server or its quorum cannot be reached; nothing is known of the
 	// outcome of what was under way.
 	ErrUnavailable = errors.New("log is out of reach")
+	// ErrNobody is an ErrUnavailable of which the outcome is known: nobody serves what was asked, and it was
+	// not done.
+	ErrNobody = fmt.Errorf("nobody serves it: %w", ErrUnavailable)
 	// ErrFull says that a limit of the stream or the store was met; nothing was stored.
 	ErrFull = errors.New("store is full")
 	// ErrDamaged says that the store, or what it holds, is not what Baton left there.

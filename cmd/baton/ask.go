@@ -16,7 +16,11 @@ func (a *app) linked(ctx context.Context, f func(l *link) error) error {
 		return err
 	}
 	defer l.Close()
-	l.Bus = patient{l.Bus}
+	starting := clusterPatience
+	if l.Home {
+		starting = homePatience
+	}
+	l.Bus = patient{l.Bus, starting}
 	return f(l)
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -16,8 +17,20 @@ const (
 	queryPatience   = 10 * time.Minute
 )
 
-// patient is a bus that gives up on a server which is there and does not answer.
-type patient struct{ stream.Bus }
+// How long somebody to ask is waited for. A home's server that was killed comes back at the same address, and
+// takes connections before it answers; on a cluster there may be none.
+const (
+	homePatience    = 10 * time.Second
+	clusterPatience = time.Second
+	askAgain        = 10 * time.Millisecond
+)
+
+// patient is a bus that waits for a server that is starting, and gives up on one which is there and does
+// not answer.
+type patient struct {
+	stream.Bus
+	starting time.Duration // how long nobody may be there
+}
 
 // Ask fails with stream.ErrUnavailable when the patience is over.
 func (p patient) Ask(ctx context.Context, subject string, request []byte) ([]byte, error) {
@@ -28,6 +41,9 @@ func (p patient) Ask(ctx context.Context, subject string, request []byte) ([]byt
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	answer, err := p.Bus.Ask(bounded, subject, request)
+	for until := time.Now().Add(p.starting); errors.Is(err, stream.ErrNobody) && time.Now().Before(until) && stream.Pause(bounded, askAgain); {
+		answer, err = p.Bus.Ask(bounded, subject, request)
+	}
 	if err != nil && ctx.Err() == nil && bounded.Err() != nil {
 		return nil, fmt.Errorf("no answer within %s: %w", limit, stream.ErrUnavailable)
 	}

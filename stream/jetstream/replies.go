@@ -79,13 +79,13 @@ func (r *replies) ask(subject string, body []byte) (a *answers, done func(), err
 	return a, done, nil
 }
 
-// next gives the next answer. Nobody there to answer, or a connection that was lost since the question,
-// is stream.ErrUnavailable.
+// next gives the next answer. Nobody there to answer is stream.ErrNobody, a connection that was lost since the
+// question stream.ErrUnavailable.
 func (a *answers) next(ctx context.Context) (*nats.Msg, error) {
 	for {
 		if m := a.take(); m != nil {
 			if len(m.Data) == 0 && m.Header.Get(statusHeader) == statusNoResponders {
-				return nil, stream.ErrUnavailable
+				return nil, stream.ErrNobody
 			}
 			return m, nil
 		}

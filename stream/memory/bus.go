@@ -34,7 +34,7 @@ func (b *bus) Ask(ctx context.Context, subject string, request []byte) ([]byte, 
 	}
 	s := b.choose(subject)
 	if s == nil {
-		return nil, fmt.Errorf("ask %s: %w: nobody serves it", subject, stream.ErrUnavailable)
+		return nil, fmt.Errorf("ask %s: %w", subject, stream.ErrNobody)
 	}
 	answer := make(chan []byte, 1)
 	go func() { answer <- s.answer(s.ctx, slices.Clone(request)) }()

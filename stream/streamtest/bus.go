@@ -63,8 +63,8 @@ var busTests = map[string]func(*testing.T, Fixture){
 		}
 	},
 	"nobody serves": func(t *testing.T, f Fixture) {
-		if _, err := f.Bus.Ask(within(t, patience), "test.nobody", nil); !errors.Is(err, stream.ErrUnavailable) {
-			t.Errorf("%v, want %v", err, stream.ErrUnavailable)
+		if _, err := f.Bus.Ask(within(t, patience), "test.nobody", nil); !errors.Is(err, stream.ErrNobody) || !errors.Is(err, stream.ErrUnavailable) {
+			t.Errorf("%v, want %v", err, stream.ErrNobody)
 		}
 	},
 	"no answer in time": func(t *testing.T, f Fixture) {

@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	manySeeds = flag.Int("faults.seeds", 1, "how many seeds each row of the list of faults draws from; what is no row draws from a fifth of them")
+	manySeeds = flag.Int("faults.seeds", 5, "how many seeds each row of the list of faults draws from; what is no row draws from a fifth of them")
 	parallel  = flag.Int("faults.parallel", 0, "how many tests run beside each other at least")
 	oneSeed   = flag.Uint64("faults.seed", 0, "the only seed to use")
 )

@@ -21,6 +21,7 @@ import (
 // Link is a connection to a server that decides.
 type Link struct {
 	engine.Client
+	Home bool // the home's own server, which is somewhere: on a cluster there may be none
 	line line
 }
 
@@ -83,12 +84,12 @@ func Connect(ctx context.Context, d Dial) (*Link, error) {
 			if err != nil {
 				return nil, storeRefusal(Options{NATS: d.NATS}, err)
 			}
-			return &Link{engine.Client{Bus: asker, Payloads: asker}, asker}, nil
+			return &Link{Client: engine.Client{Bus: asker, Payloads: asker}, line: asker}, nil
 		}
 		if err != nil {
 			return nil, storeRefusal(Options{NATS: d.NATS}, err)
 		}
-		return &Link{engine.Client{Bus: store, Payloads: store}, store}, nil
+		return &Link{Client: engine.Client{Bus: store, Payloads: store}, line: store}, nil
 	}
 	link, e, err := d.running(ctx)
 	if err == nil && !d.NoStart && semver.Compare(canonical(e.Version), canonical(d.Version)) < 0 {
@@ -116,7 +117,7 @@ func (d Dial) running(ctx context.Context) (*Link, Endpoint, error) {
 	if err != nil {
 		return nil, e, noServer(d.Home, err)
 	}
-	return &Link{engine.Client{Bus: store, Payloads: store}, store}, e, nil
+	return &Link{Client: engine.Client{Bus: store, Payloads: store}, Home: true, line: store}, e, nil
 }
 
 func noServer(h Home, err error) error {
