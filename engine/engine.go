@@ -43,6 +43,7 @@ type Config struct {
 	Rung      func(ctx context.Context, timer string) bool // optional: takes alarms that are of no session; see Scheduler
 	Limits    map[string]int                               // how many calls may run at once under each limit, whatever their sessions
 	Consult   Consult                                      // optional: asks somebody outside before a route is decided
+	Room      func() error                                 // optional: why nothing new may be begun
 	Witnesses func() []Witness                             // optional: what is remembered outside the log, for audits
 	Logger    *slog.Logger
 	// Committed is told of each commit of this engine's once it has settled; optional, for whoever measures.
@@ -118,6 +119,11 @@ type Meta struct {
 // Do decides a command in a session and commits what follows. The answer is the command's own type.
 // Refusals are *sessions.Refusal; a log out of reach gives one of kind Unreachable.
 func (e *Engine) Do(ctx context.Context, session string, c workflows.Command, m Meta) (any, error) {
+	if e.Room != nil && workflows.Begins(c) {
+		if err := e.Room(); err != nil {
+			return nil, sessions.Refuse(sessions.Damaged, "no_room", "make room on the disk; what runs goes on meanwhile", "nothing new is begun: %v", err)
+		}
+	}
 	c, err := stash(ctx, e.vals.store, c)
 	if err != nil {
 		return nil, err

@@ -69,6 +69,12 @@ var commands = []entry{
 	whole[EvaluateGoal]("goal.evaluate"),
 }
 
+// beginnings are the commands that begin something new: they are refused first when there is no room.
+var beginnings = []string{"session.begin", "session.fork", "call.open", "run.start"}
+
+// Begins says whether a command begins something new.
+func Begins(c Command) bool { return slices.Contains(beginnings, NameOf(c)) }
+
 func whole[C Command](name string) entry {
 	return entry{name, reflect.TypeFor[C](), func(raw json.RawMessage) (Command, error) {
 		var c C

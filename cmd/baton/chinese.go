@@ -452,6 +452,7 @@ var chineseHints = map[string]string{
 	"bad_durability":      "用 group、always 或 interval=D，例如 interval=1s",
 	"session_quarantined": "完好的部分仍可读；`baton doctor` 会说明该怎么做",
 	"nothing_to_repair":   "无需做任何事",
+	"no_room":             "腾出磁盘空间；正在运行的会继续",
 	"stale":               "丢弃结果：以当前尝试为准",
 	"skill_not_found":     "用 `baton skills scan` 列出技能",
 	"path_not_found":      "给出一个 SKILL.md、它的目录，或一个技能目录",

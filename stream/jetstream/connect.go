@@ -155,6 +155,7 @@ func connect(cfg Config, again, down *broadcast) (*nats.Conn, error) {
 		nats.Name(cfg.Name),
 		nats.Token(cfg.Token),
 		nats.MaxReconnects(-1),
+		nats.IgnoreAuthErrorAbort(), // a server that is only starting may refuse everybody
 		nats.ReconnectWait(reconnectWait),
 		nats.PingInterval(pingInterval),
 		nats.MaxPingsOutstanding(pingsOut),
@@ -175,7 +176,7 @@ func connect(cfg Config, again, down *broadcast) (*nats.Conn, error) {
 	}
 	opts = append(opts, cfg.TLS.options()...)
 	if cfg.Server != nil {
-		opts = append(opts, nats.InProcessServer(cfg.Server.nats))
+		opts = append(opts, nats.InProcessServer(inProcess{cfg.Server}))
 	}
 	return nats.Connect(cfg.URL, opts...)
 }

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// storeLimit is how large the store may become: what is asked for, but at most what it has already
-// and most of the free disk.
+// storeLimit is how large the store may become: what is asked for, but at most most of what it has and what is
+// free together, which does not change as the store grows.
 func storeLimit(dir string, asked int64) (int64, error) {
 	free, err := freeDisk(dir)
 	if err != nil {
@@ -18,7 +18,7 @@ func storeLimit(dir string, asked int64) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	room := used + int64(float64(free)*shareOfDisk)
+	room := max(used, int64(float64(used+free)*shareOfDisk))
 	if asked > 0 {
 		return min(asked, room), nil
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/batonflow/baton/events"
@@ -143,7 +144,10 @@ func (k *keeper) round() {
 		err = k.write(noted)
 	}
 	k.mu.Lock()
-	if err == nil {
+	if errors.Is(err, syscall.ENOSPC) { // what is written stays, and is flushed when there is room
+		k.noted = append(noted, k.noted...)
+		err = fmt.Errorf("flush: %w: %w", stream.ErrFull, err)
+	} else if err == nil {
 		k.flushed = max(k.flushed, highest)
 		k.rounds++
 	} else {

@@ -26,3 +26,12 @@ func freeDisk(dir string) (int64, error) {
 	}
 	return int64(fs.Bavail) * int64(fs.Bsize), nil
 }
+
+// wholeDisk is how many bytes the disk has where dir lies.
+func wholeDisk(dir string) (int64, error) {
+	var fs unix.Statfs_t
+	if err := unix.Statfs(dir, &fs); err != nil {
+		return 0, fmt.Errorf("look at the disk: %w", err)
+	}
+	return int64(fs.Blocks) * int64(fs.Bsize), nil
+}

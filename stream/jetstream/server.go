@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -50,9 +52,11 @@ type ServerConfig struct {
 
 // Server is a running embedded server that holds its store directory's lock.
 type Server struct {
-	nats   *server.Server
+	nats   atomic.Pointer[server.Server]
+	cfg    ServerConfig
 	lock   *lock
 	keeper *keeper
+	sick   int     // looks in a row at which it was unhealthy
 	recent *recent // what was appended in this process, by whatever store
 }
 
@@ -89,7 +93,17 @@ func Start(ctx context.Context, cfg ServerConfig) (*Server, error) {
 	}
 	keeper := newKeeper(cfg, kept)
 	keeper.restored, keeper.touched = restored, touched
-	return &Server{nats: s, lock: lock, keeper: keeper, recent: newRecent()}, nil
+	running := &Server{cfg: cfg, lock: lock, keeper: keeper, recent: newRecent()}
+	running.runs(s)
+	return running, nil
+}
+
+// runs takes a server that has started, and keeps its port for the next.
+func (s *Server) runs(started *server.Server) {
+	if address, ok := started.Addr().(*net.TCPAddr); ok {
+		s.cfg.Port = address.Port
+	}
+	s.nats.Store(started)
 }
 
 // startWhole starts the server and, when it does not find a stream whose messages are there, once more
@@ -173,11 +187,11 @@ func options(cfg ServerConfig) (*server.Options, error) {
 }
 
 // URL is where other processes reach the server.
-func (s *Server) URL() string { return s.nats.ClientURL() }
+func (s *Server) URL() string { return s.nats.Load().ClientURL() }
 
 // Healthy says why the server cannot keep its promises, nil when it can.
 func (s *Server) Healthy() error {
-	if status := s.nats.Healthz(nil); status.Error != "" {
+	if status := s.nats.Load().Healthz(nil); status.Error != "" {
 		return errors.New(status.Error)
 	}
 	return nil
@@ -195,8 +209,8 @@ func (s *Server) Flushes() int64 {
 // Release.
 func (s *Server) Shutdown() error {
 	s.keeper.stop()
-	s.nats.Shutdown()
-	s.nats.WaitForShutdown()
+	s.nats.Load().Shutdown()
+	s.nats.Load().WaitForShutdown()
 	return s.keeper.close()
 }
 

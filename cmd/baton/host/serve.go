@@ -11,6 +11,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -81,6 +82,7 @@ type Server struct {
 	web       *web
 	asked     engine.Queries // that this process answers
 
+	short atomic.Pointer[error] // why nothing new is begun
 	stop  context.CancelFunc
 	force bool
 }
@@ -191,6 +193,7 @@ func (s *Server) embed(ctx context.Context, config *jetstream.Config) error {
 func (s *Server) assemble() {
 	s.library = &Library{Home: s.Home, Places: places(s.Home, s.Env), Payloads: s.store, Agent: s.Agent, Env: s.Env, ConfirmHighRisk: s.ConfirmHighRisk, Logger: s.logger, bodies: newBodies()}
 	config := engine.Config{
+		Room:      s.room,
 		Witnesses: s.witnesses,
 		Log:       s.store, Queue: s.store, Timers: s.store, Payloads: s.store, Beats: s.store, Bus: s.store,
 		Skills: s.library, Limits: s.Limits, Process: s.Process, Sole: s.NATS == "", Lease: s.Lease, Now: clock, NewID: ids(), Committed: s.Watch.Committed, Logger: s.logger,
@@ -258,7 +261,7 @@ func (s *Server) run(ctx context.Context, ready func(Endpoint)) error {
 	var group sync.WaitGroup
 	defer group.Wait()
 	defer done()
-	failed := make(chan error, 1)
+	failed := make(chan error, 2)
 	group.Go(func() {
 		if err := s.projector.Run(serving); err != nil {
 			failed <- err
@@ -273,6 +276,13 @@ func (s *Server) run(ctx context.Context, ready func(Endpoint)) error {
 	})
 	group.Go(func() { s.export(serving) })
 	group.Go(func() { s.engine.Ring(serving) })
+	if s.nats != nil {
+		group.Go(func() {
+			if err := s.keepRoom(serving); err != nil {
+				failed <- err
+			}
+		})
+	}
 	group.Go(func() { s.scheduler.Run(serving) })
 	drained := make(chan error, 1)
 	go func() {
