@@ -225,7 +225,7 @@ func (p *Projector) Rebuild(ctx context.Context, session string) (files int, err
 	}
 	p.mu.Unlock()
 	for _, row := range fresh.Sessions() {
-		if session != "" && row.ID != session {
+		if row.Workspace == "" || session != "" && row.ID != session {
 			continue
 		}
 		n, err := p.outputs.rebuild(ctx, row.ID)

@@ -23,11 +23,11 @@ import (
 // nothing was kept. Deciding again (`replay --verify`) and every reader of the log know nothing of it.
 
 // SnapshotAfter is how much is folded between two snapshots where nothing else is said.
-const SnapshotAfter = 256 << 10
+const SnapshotAfter = 1 << 20
 
 // snapshotShare is which part of the whole must have been folded since the last snapshot: then all of
 // them together cost a multiple of the session's length, however long it becomes.
-const snapshotShare = 16
+const snapshotShare = 8
 
 // Snapshots says where folded states are kept, and of which fold they are.
 type Snapshots struct {

@@ -78,6 +78,7 @@ func (a *app) bench(ctx context.Context, c bench.Config, keep, durability string
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
+	a.collectLess() // as the server does
 	c.Host.Home, c.Say = home, func(part string) { a.notice(a.say("measuring %s"), part) }
 	log, err := os.OpenFile(home.LogFile(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -3,6 +3,7 @@ package jetstream
 import (
 	"context"
 
+	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/stream"
 )
 
@@ -18,4 +19,12 @@ func (l *eventLog) Raw(ctx context.Context, entity stream.Entity, commit []byte)
 		return 0, failed("publish to "+string(entity), err)
 	}
 	return ack.Sequence, nil
+}
+
+// Adopt says that a line which was stored with Raw is this process's own, up to that commit: audits would
+// take it for somebody else's.
+func (l *eventLog) Adopt(entity stream.Entity, sequence uint64, frame events.Frame) {
+	if l.keeper != nil {
+		l.keeper.note(entity, sequence, frame)
+	}
 }

@@ -64,6 +64,12 @@ type stored struct {
 	sequence uint64
 	subject  string
 	data     []byte
+	opened   *opened // nil: nobody has looked into it
+}
+
+type opened struct {
+	frame events.Frame
+	err   error
 }
 
 func (m stored) entity() stream.Entity {
@@ -113,7 +119,7 @@ func (l *eventLog) singles(ctx context.Context, subject string, after uint64) it
 				yield(stored{}, failed("get", err))
 				return
 			}
-			if !yield(stored{m.Sequence, m.Subject, m.Data}, nil) {
+			if !yield(stored{sequence: m.Sequence, subject: m.Subject, data: m.Data}, nil) {
 				return
 			}
 			after = m.Sequence
@@ -123,8 +129,9 @@ func (l *eventLog) singles(ctx context.Context, subject string, after uint64) it
 
 func (l *eventLog) batches(ctx context.Context, subject string, after uint64) iter.Seq2[stored, error] {
 	return func(yield func(stored, error) bool) {
+		ahead := reader{l: l, subject: subject}
 		for expected := false; ; expected = true {
-			batch, more, err := l.batch(ctx, subject, after)
+			batch, more, err := ahead.batch(ctx, after)
 			if err == nil && expected && len(batch) == 0 {
 				// The server counts messages that it cannot read, and leaves them out without a word.
 				err = fmt.Errorf("%w: commits after %d are there and cannot be read", events.ErrDamaged, after)
@@ -150,6 +157,44 @@ func (l *eventLog) batches(ctx context.Context, subject string, after uint64) it
 			}
 		}
 	}
+}
+
+// reader reads a subject batch by batch. While somebody works on one, the next is read and its commits are
+// opened.
+type reader struct {
+	l       *eventLog
+	subject string
+	after   uint64
+	coming  chan fetched // what stands after that; nil: nothing was asked for
+}
+
+type fetched struct {
+	batch []stored
+	more  bool
+	err   error
+}
+
+func (r *reader) batch(ctx context.Context, after uint64) (batch []stored, more bool, err error) {
+	var got fetched
+	if r.coming != nil && r.after == after {
+		got = <-r.coming
+	} else {
+		got.batch, got.more, got.err = r.l.batch(ctx, r.subject, after)
+	}
+	r.coming = nil
+	if got.err == nil && got.more && len(got.batch) > 0 {
+		coming := make(chan fetched, 1)
+		r.after, r.coming = got.batch[len(got.batch)-1].sequence, coming
+		go func(after uint64) {
+			batch, more, err := r.l.batch(ctx, r.subject, after)
+			for i := range batch {
+				frame, err := r.l.recent.open(batch[i])
+				batch[i].opened = &opened{frame, err}
+			}
+			coming <- fetched{batch, more, err}
+		}(r.after)
+	}
+	return got.batch, got.more, got.err
 }
 
 type batchRequest struct {
@@ -186,7 +231,7 @@ func (l *eventLog) batch(ctx context.Context, subject string, after uint64) (bat
 		if err != nil {
 			return nil, false, fmt.Errorf("get: message without a sequence: %w", err)
 		}
-		batch = append(batch, stored{sequence, m.Header.Get(jetstream.SubjectHeader), m.Data})
+		batch = append(batch, stored{sequence: sequence, subject: m.Header.Get(jetstream.SubjectHeader), data: m.Data})
 	}
 }
 

@@ -49,6 +49,9 @@ func (r *recent) put(rec stream.Record) {
 
 // open gives the frame of a message. It is taken for a remembered one only if it has its very bytes.
 func (r *recent) open(m stored) (events.Frame, error) {
+	if m.opened != nil {
+		return m.opened.frame, m.opened.err
+	}
 	r.mu.Lock()
 	rec, known := r.records[m.sequence]
 	r.mu.Unlock()

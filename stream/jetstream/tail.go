@@ -69,7 +69,7 @@ func (l *eventLog) follow(ctx context.Context, after *uint64, yield func(stream.
 		if err := l.barrier(ctx, meta.Sequence.Stream); err != nil { // nobody is shown what could still be lost
 			return err
 		}
-		if !l.give(stored{meta.Sequence.Stream, m.Subject(), m.Data()}, after, yield) {
+		if !l.give(stored{sequence: meta.Sequence.Stream, subject: m.Subject(), data: m.Data()}, after, yield) {
 			return errStopped
 		}
 	}
@@ -78,6 +78,7 @@ func (l *eventLog) follow(ctx context.Context, after *uint64, yield func(stream.
 // followBeside tails in the process of the log's server: what is appended here comes from memory and in
 // order; what others wrote, and what is no longer remembered, is read.
 func (l *eventLog) followBeside(ctx context.Context, after *uint64, yield func(stream.Record, error) bool) error {
+	ahead := reader{l: l, subject: eventsPrefix + ">"}
 	for read := true; ; {
 		look := l.recent.after(*after)
 		if look.next != nil {
@@ -91,7 +92,7 @@ func (l *eventLog) followBeside(ctx context.Context, after *uint64, yield func(s
 			continue
 		}
 		if read || look.behind {
-			n, err := l.readOn(ctx, after, yield)
+			n, err := l.readOn(ctx, &ahead, after, yield)
 			if err != nil {
 				return err
 			}
@@ -125,8 +126,8 @@ func patient(ctx context.Context, moved <-chan struct{}, patience time.Duration)
 }
 
 // readOn gives what stands in the log after the sequence, one batch, and how many commits that were.
-func (l *eventLog) readOn(ctx context.Context, after *uint64, yield func(stream.Record, error) bool) (int, error) {
-	batch, _, err := l.batch(ctx, eventsPrefix+">", *after)
+func (l *eventLog) readOn(ctx context.Context, ahead *reader, after *uint64, yield func(stream.Record, error) bool) (int, error) {
+	batch, _, err := ahead.batch(ctx, *after)
 	if err != nil {
 		return 0, err
 	}

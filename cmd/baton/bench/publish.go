@@ -75,8 +75,9 @@ func milli(d time.Duration) float64 { return float64(d) / float64(time.Milliseco
 // line is a session whose commits are made beforehand and published as they are.
 type line struct {
 	entity stream.Entity
-	frames [][]byte
+	frames []events.Frame
 	took   []time.Duration
+	last   uint64 // sequence of the last commit that was stored
 }
 
 func newLine(installation, name string, commits, size int) *line {
@@ -97,7 +98,7 @@ func newLine(installation, name string, commits, size int) *line {
 			break // the payload is larger than a commit; what there is shows nothing, and publish says so
 		}
 		link = frame.Link()
-		l.frames = append(l.frames, frame.Bytes())
+		l.frames = append(l.frames, frame)
 	}
 	return l
 }
@@ -107,20 +108,21 @@ func (l *line) publish(ctx context.Context, s store, until time.Time) error {
 	for i, frame := range l.frames {
 		begun := time.Now()
 		if i > 0 && begun.After(until) {
-			return nil
+			break
 		}
-		sequence, err := s.Raw(ctx, l.entity, frame)
+		sequence, err := s.Raw(ctx, l.entity, frame.Bytes())
 		if err == nil {
 			err = s.Settle(ctx, sequence)
 		}
 		if err != nil {
 			return err
 		}
-		l.took = append(l.took, time.Since(begun))
+		l.took, l.last = append(l.took, time.Since(begun)), sequence
 	}
 	if len(l.took) == 0 {
 		return errTooLarge
 	}
+	s.Adopt(l.entity, l.last, l.frames[len(l.took)-1])
 	return nil
 }
 

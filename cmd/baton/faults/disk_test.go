@@ -87,7 +87,11 @@ func (d *disk) losePower(pid int, acked func()) {
 	acked()
 	kill(d.t, pid)
 	var last error
-	if !within(patience, func() bool { last = d.unmount(); return last == nil }) {
+	if !within(patience, func() bool {
+		d.home.killAll() // a command may have started another server meanwhile
+		last = d.unmount()
+		return last == nil
+	}) {
 		d.t.Fatal(last)
 	}
 	if err := os.Rename(left, d.image); err != nil {

@@ -85,11 +85,7 @@ func (h *home) released(binary string) *home {
 // sweep kills the servers, workers and commands of the home. Programs of steps are not killed: their
 // shims must see to them.
 func (h *home) sweep() {
-	for _, p := range processesOf(h.dir) {
-		if p.isBaton() {
-			_ = syscall.Kill(p.pid, syscall.SIGKILL)
-		}
-	}
+	h.killAll()
 	var left []process
 	if !within(patience/6, func() bool { left = processesOf(h.dir); return len(left) == 0 }) {
 		for _, p := range left {
@@ -107,6 +103,15 @@ func (h *home) sweep() {
 func (h *home) serverLog() string {
 	log, _ := os.ReadFile(h.baton("server.log"))
 	return string(log)
+}
+
+// killAll kills the servers, workers and commands of the home.
+func (h *home) killAll() {
+	for _, p := range processesOf(h.dir) {
+		if p.isBaton() {
+			_ = syscall.Kill(p.pid, syscall.SIGKILL)
+		}
+	}
 }
 
 // result is how a command ended.

@@ -4,6 +4,7 @@ package faults_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -94,12 +95,12 @@ func (m *measuring) outside(l language, pace time.Duration, env ...string) worke
 
 func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
 
-// holds waits until an attempt at the step is under way.
-func (m *measuring) holds(attempt int) {
+// holds waits until a worker has an attempt at the step under way, and knows of it.
+func (m *measuring) holds(w worker, attempt int) {
 	m.t.Helper()
 	await(m.t, "an attempt at the step", func() bool {
 		step := m.show(m.run.Run).Steps[1]
-		return step.Status == "running" && step.Attempts == attempt
+		return step.Status == "running" && step.Attempts == attempt && strings.Contains(w.out.String(), fmt.Sprintf(": attempt %d", attempt))
 	})
 }
 
@@ -153,7 +154,7 @@ func TestWorkersOverHTTP(t *testing.T) {
 	eachPair(t, func(t *testing.T, l, _ language) {
 		m := newMeasuring(t, "ein längeres")
 		c := m.outside(l, lease+lease/2)
-		m.holds(1)
+		m.holds(c, 1)
 		await(t, "what it says", func() bool {
 			return strings.Contains(m.must("call", "show", "measure", "--session", m.run.Session, "--json"), "measured ein")
 		})
@@ -168,7 +169,7 @@ func TestWorkerOverHTTPKilled(t *testing.T) {
 	eachPair(t, func(t *testing.T, first, second language) {
 		m := newMeasuring(t, "one three")
 		c := m.outside(first, time.Hour)
-		m.holds(1)
+		m.holds(c, 1)
 		killed := time.Now()
 		kill(t, c.Process.Pid)
 		m.outside(second, 10*time.Millisecond)
@@ -188,7 +189,7 @@ func TestWorkerOverHTTPStopped(t *testing.T) {
 	eachPair(t, func(t *testing.T, first, second language) {
 		m := newMeasuring(t, "one three")
 		c := m.outside(first, lease/4)
-		m.holds(1)
+		m.holds(c, 1)
 		c.signal(t, syscall.SIGSTOP)
 		other := m.outside(second, 10*time.Millisecond)
 		m.counted(2, "5")
@@ -213,7 +214,7 @@ func TestWorkerOverHTTPIsNotHeard(t *testing.T) {
 		e, _ := m.home.server()
 		line := newProxy(t, strings.TrimPrefix(e.HTTP, "http://"), 0)
 		c := m.outside(first, lease/4, "BATON_URL=http://"+line.addr())
-		m.holds(1)
+		m.holds(c, 1)
 		line.setCut(true)
 		m.outside(second, 10*time.Millisecond)
 		m.counted(2, "5")
@@ -229,8 +230,7 @@ func TestWorkerOverHTTPOutlivesTheServer(t *testing.T) {
 	eachPair(t, func(t *testing.T, l, _ language) {
 		m := newMeasuring(t, "one three")
 		e, _ := m.home.server()
-		m.outside(l, lease/4)
-		m.holds(1)
+		m.holds(m.outside(l, lease/4), 1)
 		kill(t, m.server.Process.Pid)
 		<-m.server.done
 		m.serve("--workers", "1", "--http", strings.TrimPrefix(e.HTTP, "http://"))
