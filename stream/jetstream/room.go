@@ -26,11 +26,16 @@ type Room struct {
 
 // Short says why nothing new should be begun; nil while there is room.
 func (r Room) Short() error {
-	if r.Free >= min(leastFree, int64(leastShare*float64(r.Total))) && r.Used < int64(fullShare*float64(r.Limit)) {
+	if r.enough() && !r.nearly() {
 		return nil
 	}
 	return fmt.Errorf(withoutRoom, r.Used>>20, r.Limit>>20, r.Free>>20)
 }
+
+func (r Room) enough() bool { return r.Free >= min(leastFree, int64(leastShare*float64(r.Total))) }
+
+// nearly says that the store has nearly all that it may take.
+func (r Room) nearly() bool { return r.Used >= int64(fullShare*float64(r.Limit)) }
 
 // Room looks at the disk and at the store.
 func (s *Server) Room() (Room, error) {
@@ -79,13 +84,14 @@ func (s *Server) stuck() (bool, error) {
 	} else {
 		s.sick++
 	}
-	wider, err := storeLimit(s.cfg.StoreDir, s.cfg.MaxStore)
-	if err != nil {
-		return false, err
+	if s.sick >= sickLooks && room.enough() {
+		return true, nil
 	}
-	grown := room.Used >= int64(fullShare*float64(room.Limit)) && float64(wider) > worthwhile*float64(room.Limit)
-	enough := room.Free >= min(leastFree, int64(leastShare*float64(room.Total)))
-	return grown || s.sick >= sickLooks && enough, nil
+	if !room.nearly() {
+		return false, nil
+	}
+	wider, err := storeLimit(s.cfg.StoreDir, s.cfg.MaxStore)
+	return err == nil && float64(wider) > worthwhile*float64(room.Limit), err
 }
 
 // restart keeps the address, which other processes know, unless somebody else has taken it meanwhile.

@@ -17,8 +17,8 @@ const (
 	tailMessages = 512     // that may wait for a slow reader
 	tailBytes    = 8 << 20 // and bytes
 	tailPause    = 200 * time.Millisecond
-	tailLook     = 100 * time.Millisecond // between looks for what somebody outside this process wrote
-	tailSoon     = 5 * time.Millisecond   // for a writer of this process to say what it has stored
+	tailLook     = time.Second          // between looks for what somebody outside this process wrote, which Baton never does
+	tailSoon     = 5 * time.Millisecond // for a writer of this process to say what it has stored
 )
 
 // errStopped says that the tail has ended for good.
