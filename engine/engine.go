@@ -119,8 +119,8 @@ type Meta struct {
 // Do decides a command in a session and commits what follows. The answer is the command's own type.
 // Refusals are *sessions.Refusal; a log out of reach gives one of kind Unreachable.
 func (e *Engine) Do(ctx context.Context, session string, c workflows.Command, m Meta) (any, error) {
-	if e.Room != nil && workflows.Begins(c) {
-		if err := e.Room(); err != nil {
+	if e.Room != nil {
+		if err := e.Room(); err != nil && workflows.Begins(c) {
 			return nil, sessions.Refuse(sessions.Damaged, "no_room", "make room on the disk; what runs goes on meanwhile", "nothing new is begun: %v", err)
 		}
 	}
