@@ -27,6 +27,7 @@ type outputs struct {
 	alone  bool // no other process writes these files
 	dirty  chan struct{}
 
+	writing  sync.Mutex // held by whoever writes files; taken before mu
 	mu       sync.Mutex
 	sessions map[string]*filedSession
 }
@@ -162,45 +163,79 @@ func (o *outputs) flush(ctx context.Context) {
 }
 
 // write brings a session's folder up to date. A workspace that is gone, or on another machine, gets
-// no files; that is said in the log, and the run goes on.
+// no files; that is said in the log, and the run goes on. Whoever folds waits for no disk.
 func (o *outputs) write(session string) error {
+	o.writing.Lock()
+	defer o.writing.Unlock()
+	d, ok := o.due(session)
+	if !ok {
+		return nil
+	}
+	err := d.write(o.alone)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	d.of.written = max(d.of.written, d.sequence)
+	d.of.tidied = d.of.tidied || err == nil
+	return err
+}
+
+// due is what of a session has changed since it was written.
+type due struct {
+	of        *filedSession
+	sequence  uint64 // that the files will hold
+	workspace string
+	folder    string
+	tidied    bool
+	files     []file // in the order in which they are written
+}
+
+type file struct {
+	name string
+	data []byte
+}
+
+// due takes the changed files of a session; false when there is nothing to write.
+func (o *outputs) due(session string) (due, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	f := o.sessions[session]
 	if f == nil {
-		return nil
+		return due{}, false
 	}
-	f.written = f.pipeline.Sequence()
-	if f.workspace == "" { // the session belongs to no folder
-		return nil
-	}
-	names := f.pipeline.Changed()
-	if len(names) == 0 {
-		return nil
-	}
-	if _, err := os.Stat(f.workspace); err != nil {
-		return fmt.Errorf("workspace is not here: %w", err)
-	}
-	folder := folderOf(f.workspace, session)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
-	if o.alone && !f.tidied {
-		if err := tidy(folder); err != nil {
-			return err
-		}
-		f.tidied = true
+	out := due{of: f, sequence: f.pipeline.Sequence(), workspace: f.workspace, folder: folderOf(f.workspace, session), tidied: f.tidied}
+	var names []string
+	if f.workspace != "" { // else the session belongs to no folder
+		names = f.pipeline.Changed()
 	}
 	for _, name := range names {
-		data, ok := f.pipeline.File(name)
-		if !ok {
-			continue
+		if data, ok := f.pipeline.File(name); ok {
+			out.files = append(out.files, file{name, data})
 		}
-		path := filepath.Join(folder, name)
+	}
+	if len(names) == 0 {
+		f.written = out.sequence
+	}
+	return out, len(names) > 0
+}
+
+func (d due) write(alone bool) error {
+	if _, err := os.Stat(d.workspace); err != nil {
+		return fmt.Errorf("workspace is not here: %w", err)
+	}
+	if err := os.MkdirAll(d.folder, 0o755); err != nil {
+		return err
+	}
+	if alone && !d.tidied {
+		if err := tidy(d.folder); err != nil {
+			return err
+		}
+	}
+	for _, f := range d.files {
+		path := filepath.Join(d.folder, f.name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
-		if err := replaceFile(path, data); err != nil {
+		if err := replaceFile(path, f.data); err != nil {
 			return err
 		}
 	}
