@@ -77,9 +77,13 @@ func (d *disk) losePower(pid int, acked func()) {
 	}
 	await(d.t, "a server that stands still", func() bool { return standsStill(pid) })
 	left := d.image + ".left"
-	if out, err := exec.Command("cp", "--sparse=always", d.image, left).CombinedOutput(); err != nil {
-		d.t.Fatalf("%v %s", err, out)
-	}
+	// The kernel may still be writing: a copy that is not of one moment would lose what no power loss takes.
+	await(d.t, "a copy of one moment", func() bool {
+		if out, err := exec.Command("cp", "--sparse=always", d.image, left).CombinedOutput(); err != nil {
+			d.t.Fatalf("%v %s", err, out)
+		}
+		return exec.Command("cmp", "--silent", d.image, left).Run() == nil
+	})
 	acked()
 	kill(d.t, pid)
 	var last error
