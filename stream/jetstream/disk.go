@@ -10,7 +10,7 @@ import (
 // storeLimit is how large the store may become: what is asked for, but at most most of what it has and what is
 // free together, which does not change as the store grows.
 func storeLimit(dir string, asked int64) (int64, error) {
-	free, err := freeDisk(dir)
+	free, _, err := diskOf(dir)
 	if err != nil {
 		return 0, err
 	}

@@ -12,6 +12,4 @@ var errPlatform = errors.New("embedded server needs Linux or macOS; give a serve
 
 func lockFile(*os.File) error { return errPlatform }
 
-func freeDisk(string) (int64, error) { return 0, errPlatform }
-
-func wholeDisk(string) (int64, error) { return 0, errPlatform }
+func diskOf(string) (free, whole int64, err error) { return 0, 0, errPlatform }

@@ -18,20 +18,11 @@ func lockFile(file *os.File) error {
 	return err
 }
 
-// freeDisk is how many bytes an unprivileged process may still write where dir lies.
-func freeDisk(dir string) (int64, error) {
+// diskOf is how many bytes an unprivileged process may still write where dir lies, and of how many.
+func diskOf(dir string) (free, whole int64, err error) {
 	var fs unix.Statfs_t
 	if err := unix.Statfs(dir, &fs); err != nil {
-		return 0, fmt.Errorf("look at free disk: %w", err)
+		return 0, 0, fmt.Errorf("look at the disk: %w", err)
 	}
-	return int64(fs.Bavail) * int64(fs.Bsize), nil
-}
-
-// wholeDisk is how many bytes the disk has where dir lies.
-func wholeDisk(dir string) (int64, error) {
-	var fs unix.Statfs_t
-	if err := unix.Statfs(dir, &fs); err != nil {
-		return 0, fmt.Errorf("look at the disk: %w", err)
-	}
-	return int64(fs.Blocks) * int64(fs.Bsize), nil
+	return int64(fs.Bavail) * int64(fs.Bsize), int64(fs.Blocks) * int64(fs.Bsize), nil
 }

@@ -19,7 +19,7 @@ const (
 // Room is how much more the store can take.
 type Room struct {
 	Free  int64 // on the disk
-	Total int64 // disk
+	Total int64 // of the disk
 	Used  int64 // by the store
 	Limit int64 // of it
 }
@@ -37,17 +37,13 @@ func (r Room) enough() bool { return r.Free >= min(leastFree, int64(leastShare*f
 // nearly says that the store has nearly all that it may take.
 func (r Room) nearly() bool { return r.Used >= int64(fullShare*float64(r.Limit)) }
 
-// Room looks at the disk and at the store.
-func (s *Server) Room() (Room, error) {
-	free, err := freeDisk(s.cfg.StoreDir)
+// room looks at the disk and at the store.
+func (s *Server) room() (Room, error) {
+	free, whole, err := diskOf(s.cfg.StoreDir)
 	if err != nil {
 		return Room{}, err
 	}
-	total, err := wholeDisk(s.cfg.StoreDir)
-	if err != nil {
-		return Room{}, err
-	}
-	r := Room{Free: free, Total: total}
+	r := Room{Free: free, Total: whole}
 	running := s.nats.Load()
 	if config := running.JetStreamConfig(); config != nil {
 		r.Limit = config.MaxStore
@@ -61,24 +57,27 @@ func (s *Server) Room() (Room, error) {
 }
 
 // Mend starts the embedded server again inside this process where only that helps: a full disk leaves it
-// stuck after there is room again, and a limit that was set on a full disk stays. It says whether it did.
-// Connections find the new one by themselves; whoever does not know its address from before reads URL.
+// stuck after there is room again, and a limit that was set on a full disk stays. It says whether it did,
+// and what room there is. Connections find the new one by themselves; whoever does not know its address from before reads URL.
 // One goroutine calls it, time and again: a start that failed is tried with the next call.
-func (s *Server) Mend(ctx context.Context) (mended bool, err error) {
+func (s *Server) Mend(ctx context.Context) (room Room, mended bool, err error) {
 	if s.nats.Load().Running() {
-		if needed, err := s.stuck(); err != nil || !needed {
-			return false, err
+		if room, err = s.room(); err != nil {
+			return Room{}, false, err
+		}
+		if needed, err := s.stuck(room); err != nil || !needed {
+			return room, false, err
 		}
 	}
-	return true, s.restart(ctx)
+	if err := s.restart(ctx); err != nil {
+		return Room{}, false, err
+	}
+	room, err = s.room()
+	return room, true, err
 }
 
 // stuck says whether the server should be started again.
-func (s *Server) stuck() (bool, error) {
-	room, err := s.Room()
-	if err != nil {
-		return false, err
-	}
+func (s *Server) stuck(room Room) (bool, error) {
 	if s.Healthy() == nil {
 		s.sick = 0
 	} else {

@@ -30,6 +30,15 @@ func smallDisk(t *testing.T, h *home, size string) {
 	})
 }
 
+// refusesWhatIsNew waits until nothing new is begun.
+func (h *home) refusesWhatIsNew() {
+	h.t.Helper()
+	await(h.t, "a refusal of what is new", func() bool {
+		r := h.run("session", "new", "--goal", "another")
+		return r.code == 8 && strings.Contains(r.stderr, "no_room")
+	})
+}
+
 func roomValue(int) int { return 40_000 }
 
 // TestFullDisk: before the disk is full nothing new is begun; when somebody else has filled it, nothing that
@@ -46,10 +55,7 @@ func TestFullDisk(t *testing.T) {
 	// Little is left: nothing new, but what runs goes on.
 	ballast := h.baton("ballast")
 	h.fill(ballast, 1<<20)
-	await(t, "a refusal of what is new", func() bool {
-		r := h.run("session", "new", "--goal", "another")
-		return r.code == 8 && strings.Contains(r.stderr, "no_room")
-	})
+	h.refusesWhatIsNew()
 	if r := h.run("--session", session, "workflow", "run", filepath.Join(h.work, "faults.yaml"), "--detach"); r.code != 8 || !strings.Contains(r.stderr, "no_room") {
 		t.Errorf("a new run: exit %d %s%s", r.code, r.stdout, r.stderr)
 	}
@@ -127,10 +133,7 @@ func TestFullStore(t *testing.T) {
 	if r := h.run("ctx", "set", "k", strings.Repeat("x", 40_000), "--session", session); r.code != 8 || !strings.Contains(r.stderr, "store_full") {
 		t.Errorf("a value into a full store: exit %d %s", r.code, r.stderr)
 	}
-	await(t, "a refusal of what is new", func() bool {
-		r := h.run("session", "new", "--goal", "another")
-		return r.code == 8 && strings.Contains(r.stderr, "no_room")
-	})
+	h.refusesWhatIsNew()
 	if out, err := exec.Command("mount", "-o", "remount,size=120m", h.baton()).CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
 	}

@@ -71,18 +71,21 @@ func TestSoak(t *testing.T) {
 // asker asks each second of every run that is not finished why, until what it gives is called, which says how
 // often it was told. A server that is being killed may leave a question open; no answer may be empty.
 func (h *home) asker() (stop func() int) {
+	return again(func() time.Duration { return time.Second }, h.askWhy)
+}
+
+// again does something after each pause until what it gives is called, which sums up what came of it.
+func again(pause func() time.Duration, do func() int) (stop func() int) {
 	done, ended := make(chan struct{}), make(chan int)
 	go func() {
-		told := 0
-		tick := time.NewTicker(time.Second)
-		defer tick.Stop()
+		sum := 0
 		for {
 			select {
 			case <-done:
-				ended <- told
+				ended <- sum
 				return
-			case <-tick.C:
-				told += h.askWhy()
+			case <-time.After(pause()):
+				sum += do()
 			}
 		}
 	}()
@@ -149,24 +152,11 @@ func (h *home) persist(args ...string) {
 // killer kills the server, and with it its workers, again and again until what it gives is called, which
 // says how often it did.
 func (h *home) killer(r *rand.Rand) (stop func() int) {
-	done, ended := make(chan struct{}), make(chan int)
-	go func() {
-		kills := 0
-		for {
-			pause := time.Duration(300+r.IntN(1200)) * time.Millisecond
-			select {
-			case <-done:
-				ended <- kills
-				return
-			case <-time.After(pause):
-			}
-			if e, ok := h.server(); ok && syscall.Kill(e.PID, syscall.SIGKILL) == nil {
-				kills++
-			}
+	pause := func() time.Duration { return time.Duration(300+r.IntN(1200)) * time.Millisecond }
+	return again(pause, func() int {
+		if e, ok := h.server(); ok && syscall.Kill(e.PID, syscall.SIGKILL) == nil {
+			return 1
 		}
-	}()
-	return func() int {
-		close(done)
-		return <-ended
-	}
+		return 0
+	})
 }

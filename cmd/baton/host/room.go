@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/batonflow/baton/stream"
+	"github.com/batonflow/baton/stream/jetstream"
 )
 
 // roomEvery is how often the disk and the embedded server are looked at.
@@ -27,10 +28,10 @@ func (s *Server) room() error {
 func (s *Server) keepRoom(ctx context.Context) error {
 	unsure := false // it was started again, and not yet compared with what was acknowledged
 	for stream.Pause(ctx, roomEvery) {
-		mended, err := s.mend(ctx)
+		room, mended, err := s.mend(ctx)
 		unsure = unsure || mended
 		if err != nil {
-			s.logger.Error("the embedded server cannot be started again", "err", err)
+			s.logger.Error("look after the embedded server", "err", err)
 			continue
 		}
 		if unsure {
@@ -40,26 +41,22 @@ func (s *Server) keepRoom(ctx context.Context) error {
 			}
 			unsure = err != nil
 		}
-		s.lookForRoom()
+		s.judge(room)
 	}
 	return nil
 }
 
 // mend starts the embedded server again where it has to be, and tells where it is.
-func (s *Server) mend(ctx context.Context) (mended bool, err error) {
-	if mended, err = s.nats.Mend(ctx); err != nil || !mended {
-		return false, err
+func (s *Server) mend(ctx context.Context) (room jetstream.Room, mended bool, err error) {
+	if room, mended, err = s.nats.Mend(ctx); !mended {
+		return room, false, err
 	}
 	s.logger.Warn("the embedded server was started again: it was stuck, or may take more now")
-	return true, s.announce(nil)
+	return room, true, errors.Join(err, s.announce(nil))
 }
 
-func (s *Server) lookForRoom() {
-	room, err := s.nats.Room()
-	if err != nil {
-		s.logger.Warn("look at the room there is", "err", err)
-		return
-	}
+// judge says whether there is room for what is new.
+func (s *Server) judge(room jetstream.Room) {
 	if err := room.Short(); err == nil {
 		s.short.Store(nil)
 	} else if s.short.Swap(&err) == nil {

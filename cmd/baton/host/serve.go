@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"strings"
 	"sync"
@@ -242,15 +243,11 @@ func newPool(o Options, process string, store *jetstream.Store, logger *slog.Log
 
 // reach is how a step's own `baton` finds the cluster; beside an embedded server the home says it.
 func (o Options) reach() map[string]string {
-	env := map[string]string{}
-	for name, value := range map[string]string{
+	env := map[string]string{
 		"BATON_NATS_URL": o.NATS, "BATON_NATS_CREDS": o.Creds,
 		"BATON_NATS_CA": o.TLS.CA, "BATON_NATS_CERT": o.TLS.Cert, "BATON_NATS_KEY": o.TLS.Key,
-	} {
-		if value != "" {
-			env[name] = value
-		}
 	}
+	maps.DeleteFunc(env, func(_, value string) bool { return value == "" })
 	return env
 }
 
