@@ -17,7 +17,8 @@ import (
 )
 
 const (
-	readBatch = 256     // messages in one request
+	readFirst = 32      // messages in the first request of a reader: many take no more
+	readBatch = 256     // and in one request at the most
 	readBytes = 4 << 20 // and bytes, about
 )
 
@@ -159,11 +160,12 @@ func (l *eventLog) batches(ctx context.Context, subject string, after uint64) it
 	}
 }
 
-// reader reads a subject batch by batch. While somebody works on one, the next is read and its commits are
-// opened.
+// reader reads a subject in batches that grow. While somebody works on one, the next is read and its commits are
+// opened; not so behind the first: who takes a page would pay for what it leaves.
 type reader struct {
 	l       *eventLog
 	subject string
+	size    int // of the last batch that was asked for
 	after   uint64
 	coming  chan fetched // what stands after that; nil: nothing was asked for
 }
@@ -179,22 +181,30 @@ func (r *reader) batch(ctx context.Context, after uint64) (batch []stored, more 
 	if r.coming != nil && r.after == after {
 		got = <-r.coming
 	} else {
-		got.batch, got.more, got.err = r.l.batch(ctx, r.subject, after)
+		r.grow()
+		got.batch, got.more, got.err = r.l.batch(ctx, r.subject, after, r.size)
 	}
 	r.coming = nil
-	if got.err == nil && got.more && len(got.batch) > 0 {
-		coming := make(chan fetched, 1)
-		r.after, r.coming = got.batch[len(got.batch)-1].sequence, coming
-		go func(after uint64) {
-			batch, more, err := r.l.batch(ctx, r.subject, after)
-			for i := range batch {
-				frame, err := r.l.recent.open(batch[i])
-				batch[i].opened = &opened{frame, err}
-			}
-			coming <- fetched{batch, more, err}
-		}(r.after)
+	if got.err == nil && got.more && len(got.batch) > 0 && r.size > readFirst {
+		r.grow()
+		r.readAhead(ctx, got.batch[len(got.batch)-1].sequence)
 	}
 	return got.batch, got.more, got.err
+}
+
+func (r *reader) grow() { r.size = min(max(readFirst, 2*r.size), readBatch) }
+
+func (r *reader) readAhead(ctx context.Context, after uint64) {
+	coming := make(chan fetched, 1)
+	r.after, r.coming = after, coming
+	go func(size int) {
+		batch, more, err := r.l.batch(ctx, r.subject, after, size)
+		for i := range batch {
+			frame, err := r.l.recent.open(batch[i])
+			batch[i].opened = &opened{frame, err}
+		}
+		coming <- fetched{batch, more, err}
+	}(r.size)
 }
 
 type batchRequest struct {
@@ -206,10 +216,10 @@ type batchRequest struct {
 
 // batch reads one batch after a sequence and says whether more is there. It takes all of it before
 // anybody works on it, so that slow work does not look like a slow server.
-func (l *eventLog) batch(ctx context.Context, subject string, after uint64) (batch []stored, more bool, err error) {
+func (l *eventLog) batch(ctx context.Context, subject string, after uint64, size int) (batch []stored, more bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, apiTimeout)
 	defer cancel()
-	request, err := json.Marshal(batchRequest{after + 1, subject, readBatch, readBytes})
+	request, err := json.Marshal(batchRequest{after + 1, subject, size, readBytes})
 	if err != nil {
 		return nil, false, err
 	}

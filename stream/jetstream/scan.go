@@ -34,7 +34,7 @@ func (k *keeper) scan(ctx context.Context, l *eventLog, after uint64) (*scan, er
 		return nil, err
 	}
 	for s.next <= end {
-		batch, _, err := l.batch(ctx, eventsPrefix+">", s.next-1)
+		batch, _, err := l.batch(ctx, eventsPrefix+">", s.next-1, readBatch)
 		if err != nil {
 			return nil, err
 		}

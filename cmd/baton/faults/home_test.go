@@ -94,10 +94,12 @@ func (h *home) sweep() {
 		}
 	}
 	if h.t.Failed() {
-		log := h.serverLog()
-		h.t.Logf("server.log ends:\n%s", log[max(0, len(log)-4000):])
+		h.t.Logf("server.log ends:\n%s", tail(h.serverLog()))
 	}
 }
+
+// tail is the end of a text, enough to see what went wrong.
+func tail(text string) string { return text[max(0, len(text)-4000):] }
 
 // serverLog is what the background servers have said; "" when none was started.
 func (h *home) serverLog() string {
@@ -118,6 +120,7 @@ func (h *home) killAll() {
 type result struct {
 	args   []string
 	code   int
+	took   time.Duration
 	stdout string
 	stderr string
 }
@@ -144,14 +147,18 @@ func (h *home) feed(stdin io.Reader, args ...string) result {
 func finish(cmd *exec.Cmd, args []string) result {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	begun := time.Now()
 	err := cmd.Run()
-	r := result{args: args, stdout: stdout.String(), stderr: stderr.String(), code: -1}
+	r := result{args: args, took: time.Since(begun), stdout: stdout.String(), stderr: stderr.String(), code: -1}
 	var exit *exec.ExitError
 	switch {
 	case err == nil:
 		r.code = 0
 	case errors.As(err, &exit):
 		r.code = exit.ExitCode()
+		if r.code < 0 {
+			r.stderr += exit.Error() + "\n"
+		}
 	default:
 		r.stderr += err.Error()
 	}
@@ -163,7 +170,7 @@ func (h *home) must(args ...string) string {
 	h.t.Helper()
 	r := h.run(args...)
 	if r.code != 0 {
-		h.t.Fatalf("baton %s: exit %d\n%s%s", strings.Join(args, " "), r.code, r.stdout, r.stderr)
+		h.t.Fatalf("baton %s: exit %d after %v\n%s%s", strings.Join(args, " "), r.code, r.took, tail(r.stdout), tail(r.stderr))
 	}
 	return r.stdout
 }

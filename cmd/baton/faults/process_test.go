@@ -129,7 +129,7 @@ func (h *home) launch(cmd *exec.Cmd, stdout io.Writer) *child {
 		_ = c.Process.Kill() // it may have ended
 		<-c.done
 		if h.t.Failed() {
-			h.t.Logf("%s said:\n%s", strings.Join(cmd.Args, " "), c.said)
+			h.t.Logf("%s said:\n%s", strings.Join(cmd.Args, " "), tail(c.said.String()))
 		}
 	})
 	return c
