@@ -28,6 +28,7 @@ type draft struct {
 	answers []answer
 	starts  []start
 	effects effects
+	stored  uint64 // the sequence of the commit; 0: it is not stored
 	unsaid  bool
 }
 
@@ -37,7 +38,7 @@ type start struct {
 	task   workflows.Task
 }
 
-// commit decides as many of the commands as fit, appends, lets the effects out and answers. It gives
+// commit decides as many of the commands as fit, appends, answers and lets the effects out. It gives
 // the commands that are still to be decided: all of them when nothing was stored. unsaid says that
 // consequences of what is stored wait for a commit of their own.
 func (w *writer) commit(commands []*ask) (rest []*ask, unsaid bool, err error) {
@@ -54,7 +55,8 @@ func (w *writer) commit(commands []*ask) (rest []*ask, unsaid bool, err error) {
 	if err := d.stand(); err != nil {
 		return slices.Concat(d.said, commands), false, err
 	}
-	d.reply()
+	d.reply() // who asked need not wait for what takes another message
+	d.release()
 	return commands, d.unsaid, nil
 }
 
@@ -237,7 +239,7 @@ func (d *draft) takeNext(a *ask) error {
 	return err
 }
 
-// append seals and stores the draft's events, then lets out what rests on them.
+// append seals and stores the draft's events, then starts what it claimed.
 func (d *draft) append() error {
 	w := d.w
 	if err := d.startReady(); err != nil {
@@ -263,8 +265,15 @@ func (d *draft) append() error {
 	for _, s := range d.starts {
 		w.e.Slots.Start(w.entity.Session(), s.worker, s.task)
 	}
-	w.e.release(w.entity.Session(), w.state, sequence, &d.effects)
+	d.stored = sequence
 	return nil
+}
+
+// release lets out what rests on the stored events.
+func (d *draft) release() {
+	if d.stored > 0 {
+		d.w.e.release(d.w.entity.Session(), d.w.state, d.stored, &d.effects)
+	}
 }
 
 func (d *draft) free() {

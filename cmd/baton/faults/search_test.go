@@ -43,7 +43,10 @@ func TestKilledSearch(t *testing.T) {
 		write(t, hold, nil)
 		c := h.start(args...)
 		flying := "|bells " + gap + "\n"
-		await(t, "the provider that holds on", func() bool { return strings.HasSuffix(h.asked(), flying) })
+		await(t, "the provider that holds on, and a command that was told which run it is", func() bool {
+			told, err := filepath.Glob(h.baton("workspaces", "*", "session"))
+			return err == nil && len(told) == 1 && strings.HasSuffix(h.asked(), flying)
+		})
 		if r.IntN(2) == 0 {
 			_ = c.Process.Kill() // the command goes first
 			<-c.done
