@@ -22,6 +22,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/engine"
 	"github.com/batonflow/baton/sessions"
 	"github.com/batonflow/baton/workflows"
@@ -161,12 +162,6 @@ func (r *request) redirect(to string) error {
 	return nil
 }
 
-// statuses says how a refusal is told over HTTP.
-var statuses = map[sessions.Kind]int{
-	sessions.Usage: http.StatusBadRequest, sessions.NotFound: http.StatusNotFound, sessions.Conflict: http.StatusConflict,
-	sessions.Waits: http.StatusConflict, sessions.Refused: http.StatusForbidden, sessions.Unreachable: http.StatusServiceUnavailable,
-}
-
 // failure is what the page of an error shows.
 type failure struct {
 	base
@@ -181,10 +176,7 @@ func (r *request) fail(err error) {
 		r.page.Logger.Warn("page", "path", r.URL.Path, "err", err)
 		refusal = sessions.Refuse(sessions.Failed, "internal", "see the server's log with `baton doctor`", "the page could not be made")
 	}
-	code, ok := statuses[refusal.Kind]
-	if !ok {
-		code = http.StatusInternalServerError
-	}
+	code, _ := operation.Status(refusal)
 	data := failure{base: r.base, Refusal: refusal, Back: r.back("/runs")}
 	if err := r.status(code, "error", data); err != nil {
 		http.Error(r.w, refusal.Error(), code)

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/batonflow/baton/api/operation"
 	"github.com/batonflow/baton/events"
 	"github.com/batonflow/baton/sessions"
 )
@@ -26,22 +27,6 @@ type Problem struct {
 
 // problemType is the media type of a problem.
 const problemType = "application/problem+json"
-
-// kinds give each kind of refusal its status and title.
-var kinds = map[sessions.Kind]struct {
-	status int
-	title  string
-}{
-	sessions.Usage:       {http.StatusBadRequest, "a value is not right"},
-	sessions.NotFound:    {http.StatusNotFound, "there is no such thing"},
-	sessions.Conflict:    {http.StatusConflict, "it is closed or decided already, or was changed meanwhile"},
-	sessions.Waits:       {http.StatusConflict, "a person must confirm"},
-	sessions.Refused:     {http.StatusForbidden, "refused"},
-	sessions.Unreachable: {http.StatusServiceUnavailable, "the store is out of reach"},
-	sessions.Damaged:     {http.StatusInternalServerError, "the store is full or damaged"},
-	sessions.Unverified:  {http.StatusUnprocessableEntity, "a replay or an audit differs"},
-	sessions.Failed:      {http.StatusUnprocessableEntity, "it did not work"},
-}
 
 // statusError is a refusal with a status of its own.
 type statusError struct {
@@ -75,17 +60,12 @@ func problemOf(err error) Problem {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return problem(sessions.Refuse(sessions.Unreachable, "interrupted", "look at the state before you repeat it", "the request was interrupted"))
 	}
-	p := problem(sessions.Refuse(sessions.Failed, "internal", "look into the server's log, and report it", "%v", err))
-	p.Status = http.StatusInternalServerError
-	return p
+	return problem(sessions.Refuse(sessions.Failed, "internal", "look into the server's log, and report it", "%v", err))
 }
 
 func problem(r *sessions.Refusal) Problem {
-	kind, ok := kinds[r.Kind]
-	if !ok || r.Code == "internal" {
-		kind.status, kind.title = http.StatusInternalServerError, "it did not work"
-	}
-	return Problem{Type: "urn:baton:error:" + r.Code, Title: kind.title, Status: kind.status, Detail: r.Message, Code: r.Code, Hint: r.Hint, Details: r.Details}
+	status, title := operation.Status(r)
+	return Problem{Type: "urn:baton:error:" + r.Code, Title: title, Status: status, Detail: r.Message, Code: r.Code, Hint: r.Hint, Details: r.Details}
 }
 
 func tooLarge(limit int64) *sessions.Refusal {

@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	// hookWithin is how long an agent waits at most for candidates.
-	hookWithin = 40 * time.Millisecond
+	// hookWithin is how long an agent waits at most for candidates; with the start of the process, 50 ms.
+	hookWithin = 25 * time.Millisecond
 	// hookRecords is how long recording an event may take; no agent waits for it.
 	hookRecords = 5 * time.Second
 	longestHook = 1 << 20
@@ -34,7 +34,7 @@ func (a *app) hookCommand() *cobra.Command {
 		example: `
 echo '{"hook_event_name":"UserPromptSubmit","session_id":"s1","cwd":"/tmp","prompt":"draw a diagram"}' | baton hook`,
 		flags: func(f *pflag.FlagSet) {
-			f.DurationVar(&within, "within", 0, a.say("`TIME` after which there is no answer (default 40ms, for what is only recorded 5s)"))
+			f.DurationVar(&within, "within", 0, a.say("`TIME` after which there is no answer (default 25ms, for what is only recorded 5s)"))
 		},
 		run: func(ctx context.Context, _ []string) error {
 			begun := a.now()
