@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -135,9 +134,9 @@ func chainAlone(ctx context.Context, b *bench) error {
 		b.compare("chain, 1 run", got.perSecond(), "steps/s", raw.perSecond, of)
 		b.compare("chain, 1 run, latency a step", 1e6/got.perSecond(), "µs", 1e6/raw.perSecond, of+", latency")
 		b.add("chain commits per step", float64(got.commits)/float64(got.steps()), "commits")
-		b.add("chain, 1 run, assignment", micro(got.times.assignment.mean()), "µs")
-		b.add("chain, 1 run, execution", micro(got.times.execution.mean()), "µs")
-		b.add("chain, 1 run, transition", micro(got.times.transition.mean()), "µs")
+		b.spread("chain, 1 run, assignment", got.times.assignment)
+		b.spread("chain, 1 run, execution", got.times.execution)
+		b.spread("chain, 1 run, transition", got.times.transition)
 		b.add("chain, 1 run, CPU", got.cpu.Seconds()*1000/float64(got.steps()), "s/1,000 steps")
 		return nil
 	})
@@ -205,8 +204,9 @@ func diskUsed(dir string) (total int64) {
 	return total
 }
 
-// middle is the median of some times.
-func middle(took []time.Duration) time.Duration {
-	slices.Sort(took)
-	return took[len(took)/2]
+// spread adds how long something took: on average, the middle one, and the one that a hundredth takes longer than.
+func (b *bench) spread(name string, took spread) {
+	b.add(name, micro(took.mean()), "µs")
+	b.add(name+", median", micro(took.under(0.5)), "µs")
+	b.add(name+", 99 of 100", micro(took.under(0.99)), "µs")
 }

@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -24,20 +25,26 @@ type witness struct {
 }
 
 // times are how long the parts of steps took.
-type times struct{ assignment, execution, transition sum }
+type times struct{ assignment, execution, transition spread }
 
-type sum struct {
-	total time.Duration
-	n     int
+type spread []time.Duration
+
+func (s *spread) add(d time.Duration) { *s = append(*s, d) }
+
+func (s spread) mean() (mean time.Duration) {
+	for _, d := range s {
+		mean += d / time.Duration(len(s))
+	}
+	return mean
 }
 
-func (s *sum) add(d time.Duration) { s.total, s.n = s.total+d, s.n+1 }
-
-func (s *sum) mean() time.Duration {
-	if s.n == 0 {
+// under is the time that a part of all stays under; 0.5 is the median.
+func (s spread) under(part float64) time.Duration {
+	if len(s) == 0 {
 		return 0
 	}
-	return s.total / time.Duration(s.n)
+	sorted := slices.Sorted(slices.Values(s))
+	return sorted[int(part*float64(len(s)-1))]
 }
 
 func newWitness() *witness {
