@@ -74,7 +74,7 @@ func (c *cutter) plain(after string) string {
 func cutEvents(raw []byte) ([]wire, bool) {
 	c := cutter{rest: raw}
 	c.expect("[")
-	var out []wire
+	out := make([]wire, 0, 4) // as many as a step in a chain has
 	for !c.failed {
 		if out = append(out, c.event()); c.failed || len(c.rest) == 0 {
 			break

@@ -131,6 +131,7 @@ func (l *eventLog) singles(ctx context.Context, subject string, after uint64) it
 func (l *eventLog) batches(ctx context.Context, subject string, after uint64) iter.Seq2[stored, error] {
 	return func(yield func(stored, error) bool) {
 		ahead := reader{l: l, subject: subject}
+		defer ahead.stop()
 		for expected := false; ; expected = true {
 			batch, more, err := ahead.batch(ctx, after)
 			if err == nil && expected && len(batch) == 0 {
@@ -158,53 +159,6 @@ func (l *eventLog) batches(ctx context.Context, subject string, after uint64) it
 			}
 		}
 	}
-}
-
-// reader reads a subject in batches that grow. While somebody works on one, the next is read and its commits are
-// opened; not so behind the first: who takes a page would pay for what it leaves.
-type reader struct {
-	l       *eventLog
-	subject string
-	size    int // of the last batch that was asked for
-	after   uint64
-	coming  chan fetched // what stands after that; nil: nothing was asked for
-}
-
-type fetched struct {
-	batch []stored
-	more  bool
-	err   error
-}
-
-func (r *reader) batch(ctx context.Context, after uint64) (batch []stored, more bool, err error) {
-	var got fetched
-	if r.coming != nil && r.after == after {
-		got = <-r.coming
-	} else {
-		r.grow()
-		got.batch, got.more, got.err = r.l.batch(ctx, r.subject, after, r.size)
-	}
-	r.coming = nil
-	if got.err == nil && got.more && len(got.batch) > 0 && r.size > readFirst {
-		r.grow()
-		r.readAhead(ctx, got.batch[len(got.batch)-1].sequence)
-	}
-	return got.batch, got.more, got.err
-}
-
-func (r *reader) grow() { r.size = min(max(readFirst, 2*r.size), readBatch) }
-
-func (r *reader) readAhead(ctx context.Context, after uint64) {
-	coming := make(chan fetched, 1)
-	r.after, r.coming = after, coming
-	go func(size int) {
-		batch, more, err := r.l.batch(ctx, r.subject, after, size)
-		for i := range batch {
-			frame, err := r.l.recent.open(batch[i])
-			batch[i].opened = &opened{frame, err}
-		}
-		coming <- fetched{batch, more, err}
-	}(r.size)
 }
 
 type batchRequest struct {

@@ -79,6 +79,7 @@ func (l *eventLog) follow(ctx context.Context, after *uint64, yield func(stream.
 // order; what others wrote, and what is no longer remembered, is read.
 func (l *eventLog) followBeside(ctx context.Context, after *uint64, yield func(stream.Record, error) bool) error {
 	ahead := reader{l: l, subject: eventsPrefix + ">"}
+	defer ahead.stop()
 	for read := true; ; {
 		look := l.recent.after(*after)
 		if look.next != nil {
