@@ -2,6 +2,7 @@ package stream
 
 import (
 	"context"
+	"iter"
 	"time"
 )
 
@@ -14,5 +15,16 @@ func Pause(ctx context.Context, d time.Duration) bool {
 		return true
 	case <-ctx.Done():
 		return false
+	}
+}
+
+// Tries counts looks or tries from 1: the first at once, the others after pauses that grow from one length to
+// another, so that many who wait for the same leave it time to happen. They end when ctx is done.
+func Tries(ctx context.Context, first, longest time.Duration) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		pause := first
+		for n := 1; yield(n) && Pause(ctx, pause); n++ {
+			pause = min(2*pause, longest)
+		}
 	}
 }

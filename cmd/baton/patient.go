@@ -22,7 +22,8 @@ const (
 const (
 	homePatience    = 10 * time.Second
 	clusterPatience = time.Second
-	askAgain        = 10 * time.Millisecond
+	askFirst        = 5 * time.Millisecond
+	askLast         = 100 * time.Millisecond
 )
 
 // patient is a bus that waits for a server that is starting, and gives up on one which is there and does
@@ -40,9 +41,14 @@ func (p patient) Ask(ctx context.Context, subject string, request []byte) ([]byt
 	}
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	answer, err := p.Bus.Ask(bounded, subject, request)
-	for until := time.Now().Add(p.starting); errors.Is(err, stream.ErrNobody) && time.Now().Before(until) && stream.Pause(bounded, askAgain); {
+	var answer []byte
+	var err error
+	until := time.Now().Add(p.starting)
+	for range stream.Tries(bounded, askFirst, askLast) {
 		answer, err = p.Bus.Ask(bounded, subject, request)
+		if !errors.Is(err, stream.ErrNobody) || time.Now().After(until) {
+			break
+		}
 	}
 	if err != nil && ctx.Err() == nil && bounded.Err() != nil {
 		return nil, fmt.Errorf("no answer within %s: %w", limit, stream.ErrUnavailable)

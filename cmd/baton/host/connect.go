@@ -146,48 +146,67 @@ func (d Dial) replace(ctx context.Context, link *Link, e Endpoint) (*Link, error
 
 var errReplaced = errors.New("an older server was stopped")
 
+// lookFirst and lookLast are how soon a command looks again for a server that starts, and how soon at the longest.
+const (
+	lookFirst = 5 * time.Millisecond
+	lookLast  = 80 * time.Millisecond
+)
+
 // gone waits until the home no longer names the server.
 func (d Dial) gone(ctx context.Context, old Endpoint) error {
-	for {
+	for range stream.Tries(ctx, lookFirst, lookLast) {
 		e, err := d.Home.Endpoint()
 		if errors.Is(err, fs.ErrNotExist) || err == nil && e.Process != old.Process {
 			return nil
 		}
-		if !stream.Pause(ctx, 5*time.Millisecond) {
-			return sessions.Refuse(sessions.Unreachable, "server_stays", "stop it with `baton stop --force`", "server %d does not stop", old.PID)
-		}
 	}
+	return sessions.Refuse(sessions.Unreachable, "server_stays", "stop it with `baton stop --force`", "server %d does not stop", old.PID)
 }
 
 // start starts a server under the home's start lock, unless somebody else has meanwhile.
-func (d Dial) start(ctx context.Context) (*Link, error) {
+func (d Dial) start(ctx context.Context) (link *Link, err error) {
 	if err := d.Home.Open(); err != nil {
 		return nil, err
 	}
-	unlock, err := lockFile(ctx, d.Home.path("start.lock"))
-	if err != nil && ctx.Err() != nil {
-		return nil, sessions.Refuse(sessions.Unreachable, "server_slow", "see "+d.Home.LogFile(), "the server that another command started did not answer in time")
-	}
-	if err != nil {
-		return nil, d.Home.unwritable(err)
+	link, unlock, err := d.turn(ctx)
+	if err != nil || link != nil {
+		return link, err
 	}
 	defer unlock()
-	if link, _, err := d.running(ctx); err == nil {
-		return link, nil
-	}
-	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
-		server, err := d.spawn()
-		if err != nil {
-			return nil, sessions.Refuse(sessions.Unreachable, "server_not_started", "see "+d.Home.LogFile(), "the server could not be started: %v", err)
-		}
-		link, taken, err := d.await(ctx, server)
-		if !taken || !stream.Pause(ctx, pause) {
-			return link, err
-		}
+	for range stream.Tries(ctx, 2*lookFirst, time.Second) {
 		if link, _, err := d.running(ctx); err == nil {
 			return link, nil
 		}
+		server, failed := d.spawn()
+		if failed != nil {
+			return nil, sessions.Refuse(sessions.Unreachable, "server_not_started", "see "+d.Home.LogFile(), "the server could not be started: %v", failed)
+		}
+		var taken bool
+		if link, taken, err = d.await(ctx, server); !taken {
+			return link, err
+		}
 	}
+	return nil, err
+}
+
+// turn waits until a server runs that somebody else started, or until it is on this command to start one.
+func (d Dial) turn(ctx context.Context) (link *Link, unlock func(), err error) {
+	for n := range stream.Tries(ctx, lookFirst, lookLast) {
+		unlock, held, err := tryLock(d.Home.path("start.lock"))
+		if err != nil {
+			return nil, nil, d.Home.unwritable(err)
+		}
+		if held {
+			return nil, unlock, nil
+		}
+		if n == 1 {
+			continue // it was looked for just now
+		}
+		if link, _, err := d.running(ctx); err == nil {
+			return link, nil, nil
+		}
+	}
+	return nil, nil, sessions.Refuse(sessions.Unreachable, "server_slow", "see "+d.Home.LogFile(), "the server that another command started did not answer in time")
 }
 
 // storeTaken is the exit status of a server that finds another one on its store.
@@ -217,7 +236,7 @@ func (d Dial) spawn() (*exec.Cmd, error) {
 func (d Dial) await(ctx context.Context, server *exec.Cmd) (link *Link, taken bool, err error) {
 	ended := make(chan error, 1)
 	go func() { ended <- server.Wait() }()
-	for {
+	for range stream.Tries(ctx, lookFirst, lookLast) {
 		if e, err := d.Home.Endpoint(); err == nil && e.PID == server.Process.Pid {
 			if link, _, err := d.running(ctx); err == nil {
 				return link, false, nil
@@ -234,10 +253,8 @@ func (d Dial) await(ctx context.Context, server *exec.Cmd) (link *Link, taken bo
 			return nil, server.ProcessState.ExitCode() == storeTaken, sessions.Refuse(sessions.Unreachable, "server_not_started", "see "+d.Home.LogFile(), "the server ended at once: %v: %s", err, d.lastWords())
 		default:
 		}
-		if !stream.Pause(ctx, 5*time.Millisecond) {
-			return nil, false, sessions.Refuse(sessions.Unreachable, "server_slow", "see "+d.Home.LogFile(), "the server did not answer in time")
-		}
 	}
+	return nil, false, sessions.Refuse(sessions.Unreachable, "server_slow", "see "+d.Home.LogFile(), "the server did not answer in time")
 }
 
 // lastWords is the end of what the server said.
