@@ -34,7 +34,7 @@ func (v verdict) failure(cause error) *events.Failure {
 		f = v.stopped(cause)
 	case v.err != nil:
 		f = v.unstarted()
-	case v.end.Signal == syscall.SIGXCPU && v.bounds.CPU > 0:
+	case v.end.Overran() && v.bounds.CPU > 0:
 		f = failed(workers.Timeout, "exec_cpu", fmt.Sprintf("%s computed for more than %v: make it quicker or raise sandbox.cpu", v.name, v.bounds.CPU))
 	case v.end.Signal != 0:
 		f = failed(workers.Retryable, "exec_signal", fmt.Sprintf("%s was ended by signal %d (%v)", v.name, v.end.Signal, v.end.Signal))

@@ -76,3 +76,6 @@ func bind(resource int, soft, hard uint64) error {
 	now.Cur, now.Max = min(now.Cur, soft), min(now.Max, hard)
 	return unix.Setrlimit(resource, &now)
 }
+
+// Overran says that the program was ended because it computed for longer than it was bound to.
+func (e End) Overran() bool { return e.Signal == unix.SIGXCPU }

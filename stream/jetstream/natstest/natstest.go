@@ -1,3 +1,5 @@
+//go:build unix
+
 // Package natstest runs real nats-servers as processes of their own, with the configuration that stands in
 // deploy/nats, for tests of what only holds, or only breaks, on a cluster.
 //
