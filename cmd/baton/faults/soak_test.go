@@ -3,16 +3,20 @@
 package faults_test
 
 import (
-	"encoding/json"
+	"context"
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/batonflow/baton/cmd/baton/host"
+	"github.com/batonflow/baton/engine"
+	"github.com/batonflow/baton/projections"
 	"github.com/batonflow/baton/workflows"
 )
 
@@ -46,9 +50,10 @@ func TestSoak(t *testing.T) {
 		group.Wait()
 		kills := killer()
 		begun := time.Now()
-		if !within(settled, func() bool { return len(h.unfinished()) == 0 }) {
-			left := h.unfinished()
-			t.Fatalf("%v after the last kill %d runs are unfinished, such as %s", settled, len(left), left[0].Run)
+		h.must("status") // starts a server
+		var left []projections.RunRow
+		if !within(settled, func() bool { left = h.unfinished(); return len(left) == 0 }) {
+			t.Fatalf("%v after the last kill %d runs are unfinished, such as %s", settled, len(left), left[0].ID)
 		}
 		took := time.Since(begun)
 		asked := asking()
@@ -96,45 +101,60 @@ func again(pause func() time.Duration, do func() int) (stop func() int) {
 }
 
 func (h *home) askWhy() (told int) {
-	var runs []run
-	if !h.tells(&runs, "workflow", "list") {
-		return 0
-	}
-	for _, one := range runs {
-		var why workflows.Why
-		if !one.unfinished() || !h.tells(&why, "why", one.Run) {
-			continue
+	h.asks(func(ctx context.Context, client engine.Client) error {
+		rows, err := open(ctx, client)
+		for _, row := range rows {
+			why, err := engine.As[workflows.Why](client.Query(ctx, "run.why", row.Session, engine.RunAsk{Run: row.ID}))
+			if err != nil {
+				return err
+			}
+			told++
+			if len(why.Reasons) == 0 && slices.Contains(unfinished, string(why.State)) {
+				h.t.Errorf("run %s is %s, and nobody knows why", row.ID, why.State)
+			}
 		}
-		told++
-		if len(why.Reasons) == 0 && (run{Status: string(why.State)}).unfinished() {
-			h.t.Errorf("run %s is %s, and nobody knows why", one.Run, why.State)
-		}
-	}
+		return err
+	})
 	return told
 }
 
-// tells is ask for other goroutines than the test's, and for commands that a kill may leave without an answer.
-func (h *home) tells(v any, args ...string) bool {
-	r := h.run(append(args, "--json")...)
-	if r.code != 0 {
+// asks asks the server that runs over one connection, since a process for each of many questions would leave it
+// no time. Where it is killed meanwhile the questions stay open.
+func (h *home) asks(ask func(context.Context, engine.Client) error) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	client, done, err := host.Ask(ctx, host.Dial{Home: host.Home{Dir: h.baton()}})
+	if err != nil {
 		return false
 	}
-	if err := json.Unmarshal([]byte(r.stdout), v); err != nil {
-		h.t.Errorf("%v in the answer %s", err, r.stdout)
-		return false
-	}
-	return true
+	defer done()
+	return ask(ctx, client) == nil
 }
 
-func (r run) unfinished() bool { return r.Status == "running" || r.Status == "waiting" }
+// unfinished are the states of runs that go on.
+var unfinished = []string{"running", "waiting"}
 
-func (h *home) unfinished() (out []run) {
-	h.t.Helper()
-	for _, one := range ask[[]run](h, "workflow", "list") {
-		if one.unfinished() {
-			out = append(out, one)
+// open lists the runs that are not finished.
+func open(ctx context.Context, client engine.Client) (out []projections.RunRow, err error) {
+	for _, status := range unfinished {
+		rows, err := engine.As[[]projections.RunRow](client.Query(ctx, "run.list", "", engine.ListAsk{Status: status}))
+		if err != nil {
+			return nil, err
 		}
+		out = append(out, rows...)
 	}
+	return out, nil
+}
+
+// unfinished lists the runs that are not finished, asking until there is an answer.
+func (h *home) unfinished() (out []projections.RunRow) {
+	h.t.Helper()
+	await(h.t, "a list of runs", func() bool {
+		return h.asks(func(ctx context.Context, client engine.Client) (err error) {
+			out, err = open(ctx, client)
+			return err
+		})
+	})
 	return out
 }
 
