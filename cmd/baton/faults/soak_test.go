@@ -158,15 +158,12 @@ func (h *home) unfinished() (out []projections.RunRow) {
 	return out
 }
 
-// persist repeats a command that can be repeated until it is answered.
+// persist repeats a command that can be repeated until it is answered, however often the server is killed meanwhile.
 func (h *home) persist(args ...string) {
 	var last result
-	for range 20 {
-		if last = h.run(args...); last.code == 0 {
-			return
-		}
+	if !within(patience, func() bool { last = h.run(args...); return last.code == 0 }) {
+		h.t.Errorf("baton %v: exit %d: %s", args, last.code, last.stderr)
 	}
-	h.t.Errorf("baton %v: exit %d: %s", args, last.code, last.stderr)
 }
 
 // killer kills the server, and with it its workers, again and again until what it gives is called, which
