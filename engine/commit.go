@@ -28,7 +28,6 @@ type draft struct {
 	answers []answer
 	starts  []start
 	effects effects
-	stored  uint64 // the sequence of the commit; 0: it is not stored
 	unsaid  bool
 }
 
@@ -265,14 +264,13 @@ func (d *draft) append() error {
 	for _, s := range d.starts {
 		w.e.Slots.Start(w.entity.Session(), s.worker, s.task)
 	}
-	d.stored = sequence
 	return nil
 }
 
 // release lets out what rests on the stored events.
 func (d *draft) release() {
-	if d.stored > 0 {
-		d.w.e.release(d.w.entity.Session(), d.w.state, d.stored, &d.effects)
+	if d.batch.Len() > 0 {
+		d.w.e.release(d.w.entity.Session(), d.w.state, d.w.last, &d.effects)
 	}
 }
 

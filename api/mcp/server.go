@@ -58,14 +58,18 @@ func New(c Config) (*sdk.Server, error) {
 // idle is how long a client of the HTTP transport may be silent before its session is forgotten.
 const idle = time.Hour
 
+// maxBody bounds a request where whoever mounts the handler does not: a value of 64 MiB in base64, and what is
+// around it.
+const maxBody = 96 << 20
+
 // Handler serves it over HTTP, for clients of every revision that the SDK speaks. It checks neither token
-// nor Host nor Origin, nor how large a body is: whoever mounts it does. The tools with their schemas are
-// made when the first client comes, since a process that serves starts often and is asked this way seldom.
+// nor Host nor Origin: whoever mounts it does. The tools with their schemas are made when the first client
+// comes, since a process that serves starts often and is asked this way seldom.
 func Handler(c Config) http.Handler {
 	made := sync.OnceValues(func() (http.Handler, error) {
 		server, err := New(c)
 		return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server },
-			&sdk.StreamableHTTPOptions{SessionTimeout: idle, MaxRequestBodyBytes: -1, PropagateRequestCancellation: true, DisableLocalhostProtection: true}), err
+			&sdk.StreamableHTTPOptions{SessionTimeout: idle, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true, DisableLocalhostProtection: true}), err
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handler, err := made()

@@ -58,12 +58,13 @@ func chunks(size int) int { return max(1, (size+chunkBytes-1)/chunkBytes) }
 func (p *payloads) write(ctx context.Context, hash string, i int, part []byte, size int) error {
 	ctx, cancel := context.WithTimeout(ctx, appendPatience)
 	defer cancel()
-	for pause := firstPause; ; pause = min(2*pause, longestPause) {
-		err := p.writeOnce(ctx, hash, i, part, size)
-		if !errors.Is(kindOf(err), errInFlight) || !stream.Pause(ctx, pause) {
-			return err
+	var err error
+	for range stream.Tries(ctx, firstPause, longestPause) {
+		if err = p.writeOnce(ctx, hash, i, part, size); !errors.Is(kindOf(err), errInFlight) {
+			break
 		}
 	}
+	return err
 }
 
 func (p *payloads) writeOnce(ctx context.Context, hash string, i int, part []byte, size int) error {

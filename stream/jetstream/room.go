@@ -58,8 +58,8 @@ func (s *Server) room() (Room, error) {
 
 // Mend starts the embedded server again inside this process where only that helps: a full disk leaves it
 // stuck after there is room again, and a limit that was set on a full disk stays. It says whether it did,
-// and what room there is. Connections find the new one by themselves; whoever does not know its address from before reads URL.
-// One goroutine calls it, time and again: a start that failed is tried with the next call.
+// and what room there is. Connections find the new one by themselves; whoever does not know its address from
+// before reads URL. One goroutine calls it, time and again: a start that failed is tried with the next call.
 func (s *Server) Mend(ctx context.Context) (room Room, mended bool, err error) {
 	if s.nats.Load().Running() {
 		if room, err = s.room(); err != nil {

@@ -207,6 +207,6 @@ func diskUsed(dir string) (total int64) {
 // spread adds how long something took: on average, the middle one, and the one that a hundredth takes longer than.
 func (b *bench) spread(name string, took spread) {
 	b.add(name, micro(took.mean()), "µs")
-	b.add(name+", median", micro(took.under(0.5)), "µs")
+	b.add(name+", median", micro(took.median()), "µs")
 	b.add(name+", 99 of 100", micro(took.under(0.99)), "µs")
 }

@@ -31,14 +31,17 @@ type spread []time.Duration
 
 func (s *spread) add(d time.Duration) { *s = append(*s, d) }
 
-func (s spread) mean() (mean time.Duration) {
+func (s spread) mean() time.Duration {
+	var total time.Duration
 	for _, d := range s {
-		mean += d / time.Duration(len(s))
+		total += d
 	}
-	return mean
+	return total / time.Duration(max(1, len(s)))
 }
 
-// under is the time that a part of all stays under; 0.5 is the median.
+func (s spread) median() time.Duration { return s.under(0.5) }
+
+// under is the time that a part of all stays under.
 func (s spread) under(part float64) time.Duration {
 	if len(s) == 0 {
 		return 0
